@@ -140,10 +140,12 @@ class SmoothMotion(Phases):
         if self.quick is None or self.method not in PAIRS or not self.flight.prepare():
             return None
         if self.active and self.holding is None and self.n <= MOST_HELD:
-            self.holding = self.flight.by(compiled_once(
-                held_rate, self.model, key=(self.quick.key, self.flight.controller), shapes={"held": (self.n,)},
-                alone=True, pairs=self.pairs, torque=self.flight.controller))
-        return self.holding if self.active else self.flight
+            self.holding = False
+            with contextlib.suppress(CompilerError, OSError, TypeError, ValueError):
+                self.holding = self.flight.by(compiled_once(
+                    held_rate, self.model, key=(self.quick.key, self.flight.controller), shapes={"held": (self.n,)},
+                    alone=True, pairs=self.pairs, torque=self.flight.controller))
+        return (self.holding or None) if self.active else self.flight
 
     def split(self, state):
         """q and qd. Machine code normalises by itself."""
