@@ -271,8 +271,9 @@ def test_machine_code_finds_the_same_events(model, q, qd, options):
         (e.kind, e.contacts, e.current, e.active) for e in slow.events] and slow.events
     for name in ("t", "q", "qd", "phi"):
         close(getattr(fast, name), getattr(slow, name), 1e-7)
-    for name in ("t", "dqd", "energy_change"):                          # impulses on four corners are not unique
-        close([getattr(e, name) for e in fast.events], [getattr(e, name) for e in slow.events], 1e-9)
+    for name in ("t", "dqd", "energy_change"):      # not impulses: on four corners they are not unique
+        # each bounce at e = 0.2 makes what rounding did to the one before five times as large
+        close([getattr(e, name) for e in fast.events], [getattr(e, name) for e in slow.events], 1e-7)
 
 
 @pytest.mark.slow
