@@ -10,8 +10,8 @@ from benchmarks.models import write_model
 from benchmarks.table import Row, timed
 from benchmarks.timing import take_turns
 from rbdlib import Model, load
-from rbdlib.book.ch02_spatial import I_to_mcI, X_to_Er, mcI, rotz
-from rbdlib.book.ch04_joints import FreeMotion
+from rbdlib.book.ch02_spatial import I_to_mcI, X_to_Er, mcI, rotx, rotz
+from rbdlib.book.ch04_joints import FreeMotion, Planar
 from rbdlib.book.ch04_kinematics import body_transforms
 from rbdlib.contact import (
     Box,
@@ -19,6 +19,7 @@ from rbdlib.contact import (
     Plane,
     Point,
     SoftContact,
+    Sphere,
     geometry,
     simulate_contacts,
     simulate_soft,
@@ -256,7 +257,29 @@ def of_rigid_contacts(rounds):
     what, sinks = f"thrown, 2 s, {len(throw().events)} events", f"MuJoCo, 2000 steps, {1e3 * max(depths):.1f} mm deep"
     slow, timings = take_turns(calls, max(2, rounds // 8)), take_turns({"MuJoCo": run, "True": calls["True"]}, rounds)
     return [timed(what, "box", "compiled=False", slow, ("False", "True"), 30),
-            timed(what, "box", sinks, timings, ("MuJoCo", "True"))]
+            timed(what, "box", sinks, timings, ("MuJoCo", "True")), _bouncing_ball(rounds), _falling_ladder(rounds)]
+
+
+def _bouncing_ball(rounds):
+    """A ball that is let fall from 1 m, with a coefficient of restitution of 0.8."""
+    model = Model([0], [FreeMotion()], [np.eye(6)], [mcI(1, [0, 0, 0], 0.004 * np.eye(3))])
+    fall = partial(simulate_contacts, model, [1, 0, 0, 0, 0, 0, 1.1], [0, 0, 0, 0.3, 0, 0], (0, 3),
+                   [Pair(0, Plane(), 1, Sphere(0.1))], restitution=0.8)
+    return _against_readable("bounces, 3 s", "ball", fall, rounds)
+
+
+def _falling_ladder(rounds):
+    """A ladder of 2 m that slides down a wall without friction until its top lets go, and further on the floor."""
+    model = Model([0], [Planar()], [rotx(np.pi / 2)], [mcI(3, [0, 0, 0], np.eye(3))])
+    ends = [Pair(0, Plane(), 1, Point([-1, 0, 0]), "foot"), Pair(0, Plane([0, 0, 0], [1, 0, 0]), 1, Point([1, 0, 0]))]
+    fall = partial(simulate_contacts, model, [np.pi - 1, np.cos(1), np.sin(1)], np.zeros(3), (0, 0.7), ends)
+    return _against_readable("slides down a wall, 0.7 s", "ladder", fall, rounds)
+
+
+def _against_readable(what, name, motion, rounds):
+    calls = {f"{compiled}": partial(motion, compiled=compiled) for compiled in (True, False)}
+    motion()
+    return timed(what, name, "compiled=False", take_turns(calls, rounds), ("False", "True"), 30)
 
 
 def of_ensembles():
