@@ -12,6 +12,7 @@ from rbdlib.book.ch08_loop_joints import nearest_position
 from rbdlib.contact import Contact, Polyhedron, contact_normal, footprint, minimal_contact_set, simulate_soft, solve_lcp
 from rbdlib.conventions.frames import rotation_to_rpy
 from rbdlib.draw.scene_data import increasing
+from rbdlib.io.mesh import mesh_properties
 from rbdlib.methods.divide_and_conquer import several
 from rbdlib.methods.geared_trees import Gear, GearedTree
 from rbdlib.methods.gears import NonlinearGear, quick_model
@@ -56,6 +57,7 @@ def ball():
     (lambda: simulate_soft(PENDULUM, [1, 0], [0, 1j], (0, 1), []), "complex numbers or symbols; simulate"),
     *((lambda f=f: f(spatial.rx(X)), "E contains symbols") for f in (rotation_to_rpy, euler_angles_from_rotation)),
     (lambda: increasing([0, 1]), "motion is list; expected a Trajectory, such as simulate returns"),
+    (lambda: mesh_properties(np.zeros((4, 3, 3)), "hollow"), "inertia is 'hollow'"),
     (lambda: several([]), "connections is empty; give one Connection"),
     *((lambda x=x: NonlinearGear(2, *x), "takes a joint, a list of source joints and") for x in (([1], 3), ([], abs))),
     (lambda: quick_model(GearedTree(auto_tree(3), [Gear(3, {1: 2.0}), Gear(2, {1: 5.0})])), "geared too"),

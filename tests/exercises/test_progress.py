@@ -133,6 +133,7 @@ def test_hint_and_check_share_one_series_of_hints_and_an_answer_that_cannot_be_r
     check("0.1", WRONG)
     output = capsys.readouterr().out
     assert output.index("Hint 1 of 3") < output.index("Hint 2 of 3") and output.count("Hint 1 of 3") == 1
+    assert output.count("Read again") == 1                                  # with the first hint alone
 
 
 def test_declaring_all_exercises_and_grading_numbers_loads_nothing_that_is_slow_to_load():
