@@ -345,6 +345,8 @@ def test_what_makes_no_sense_is_refused(make, error, words):
 def test_all_edges_at_once_are_what_each_pair_of_edges_is():
     rng = np.random.default_rng(8)
     shapes = Box((0.4, 0.3, 0.5)), Polyhedron(rng.normal(size=(9, 3))), Face([[0, 0, 0], [1, 0, 0], [1, 1, 0]])
+    loops = [side.loop for side in shapes[1].sides]
+    assert loops == sorted(loops)                                       # whatever order Qhull finds them in
     for k, (first, second) in enumerate(product(shapes, shapes)):
         E = random_rotation(rng) if k % 2 else np.eye(3)
         placement = geometry.Placement(E, 0.5 * rng.normal(size=3), rng.normal(size=6))
