@@ -7,7 +7,7 @@ from rbdlib.verification.meaning.aliases import compact
 from rbdlib.verification.notation import matrices
 from rbdlib.verification.trees.calculus import differentiate
 from rbdlib.verification.trees.expression import Derivative, Equation, Function, Matrix, Number, Operation, Symbol
-from rbdlib.verification.trees.nodes import ONE, ZERO, fold, postorder, substitute, symbols, with_children
+from rbdlib.verification.trees.nodes import ONE, ZERO, derivative, fold, postorder, substitute, symbols, with_children
 
 
 class Definition(namedtuple("Definition", "name tree by")):
@@ -116,7 +116,7 @@ def written_out(trees, vocabulary):
     """
     named = [tree for tree in trees if isinstance(tree, Equation) and isinstance(tree.left, Symbol)
              and isinstance(tree.right, Matrix)]
-    elsewhere = set().union(*(symbols(tree) for tree in trees if tree not in named))
+    elsewhere = {replace(name, dots=0) for tree in trees if tree not in named for name in symbols(tree)}
     used, matrix_of = [tree for tree in named if tree.left in elsewhere], {}
     if any(isinstance(node, Matrix) for tree in trees for node in postorder(tree)):
         matrix_of = {symbol: column for symbol in set().union(*map(symbols, trees))
@@ -128,16 +128,17 @@ def written_out(trees, vocabulary):
             if isinstance(matrix, Matrix):
                 matrix_of[tree.left] = matrix
                 used.append(tree)
-                if all(isinstance(part, Symbol) for part in matrix.parts):      # v = q', whose rate is v'
-                    rates = tuple((replace(part, dots=part.dots + 1),) for part in matrix.parts)
-                    matrix_of[replace(tree.left, dots=tree.left.dots + 1)] = Matrix(rates)
+    for name in {name for tree in trees for name in symbols(tree)} - matrix_of.keys():     # r', where r = [x, y]
+        if matrix := matrix_of.get(replace(name, dots=0)):
+            matrix_of[name] = derivative(matrix, times=name.dots)
     return [part for tree in trees if tree not in used for part in _filled(tree, matrix_of, vocabulary)]
 
 
 def _names_something_used(tree, trees, vocabulary):
     """True if an equation says what a name is that the model has not and that other equations use."""
     return (isinstance(tree, Equation) and isinstance(tree.left, Symbol) and not vocabulary.knows(tree.left)
-            and any(tree.left in symbols(other) for other in trees if other is not tree))
+            and any(replace(name, dots=0) == tree.left for other in trees if other is not tree
+                    for name in symbols(other)))
 
 
 def _filled(tree, matrix_of, vocabulary):

@@ -5,6 +5,7 @@ from dataclasses import replace
 from difflib import get_close_matches
 
 from rbdlib.verification.notation import matrices
+from rbdlib.verification.notation.texts import CLOSING
 from rbdlib.verification.trees.names import COORDINATES, FUNCTIONS, GREEK_NAMES, canonical, function, spelled
 from rbdlib.verification.trees.nodes import Matrix, Number, Symbol
 
@@ -236,14 +237,30 @@ def definitions(tokens):
         j = (opening.get(i - 1, i) if found[i - 1].text == ")" else i) - 1
         while j >= 0 and found[j].text == "}":
             j -= 1
+        index, k = "", j - 1 - (j > 0 and found[j - 1].text == "{")
+        if k > 0 and found[k].text == "_":                      # r_1 and r_{12} in LaTeX
+            index, j = f"_{found[j].text}", k - 1
         if j >= 0 and found[j].kind == "word":
-            name = canonical(found[j].text)
+            name = canonical(found[j].text + index)
             defined.add(name)
             i += 1
-            while found[i].mark not in ("begin", "[", "=", "newline", "stop"):
+            while found[i].mark not in ("begin", "[", "=", "newline", "stop") and not _is_list(tokens, i):
                 i += 1
-            if found[i].mark in ("begin", "["):
+            if found[i].mark in ("begin", "[", "("):
                 of_matrices.add(name)
     if "q2" in tokens.names and any(token.mark in ("begin", "[") for token in found):
         of_matrices |= {"q", "theta", "Theta"} - tokens.names
     return of_matrices, defined
+
+
+def _is_list(tokens, i):
+    """True if a vector in round brackets begins at a token: (x, y), but not f(x, y)."""
+    found = tokens.found
+    if found[i].mark != "(" or found[i - 1].kind == "word":
+        return False
+    k = i + 1
+    while k < tokens.partner[i]:
+        if found[k].mark == ",":
+            return True
+        k = tokens.partner.get(k, k) + 1 if found[k].mark in CLOSING else k + 1
+    return False

@@ -2,7 +2,7 @@
 
 import functools
 
-from rbdlib.verification.trees.nodes import MOST_NODES, ONE, Function, Matrix, Operation, Symbol, written_size
+from rbdlib.verification.trees.nodes import MOST_NODES, ONE, TWO, Function, Matrix, Operation, Symbol, written_size
 
 MOST_ENTRIES = 2500
 #: The name of an entry that is given by symmetry.
@@ -34,12 +34,16 @@ def operation(kind, operands, span=None):
             return _entrywise(kind, operands, span)
         case "^", matrix, exponent if exponent == MINUS_ONE:
             return inverse(matrix)
+        case "^", vector, exponent if exponent == TWO and 1 in vector.shape:            # v^2 is v·v
+            return _product(vector, vector, span)
     raise DoesNotFit("A matrix cannot stand below a division or be raised to a power here. Give the entries of the "
                      "result; only the transpose, as in [a, b]^T, is understood.")
 
 
 def function(name, arguments, span=None):
-    """A `Function` of scalars. Raises `DoesNotFit`."""
+    """A `Function` of scalars, or for "abs" the length of a vector. Raises `DoesNotFit`."""
+    if name == "abs" and isinstance(arguments[0], Matrix) and 1 in arguments[0].shape:
+        return Function("sqrt", (_product(arguments[0], arguments[0], span),), span=span)
     if any(isinstance(argument, Matrix) for argument in arguments):
         raise DoesNotFit(f"The function {name} has a matrix or a list as its argument. Give it one formula.")
     return Function(name, tuple(arguments), span=span)
@@ -103,10 +107,14 @@ def _entrywise(kind, operands, span):
 
 
 def _product(a, b, span):
+    """The product of two operands; of two columns, or rows, the scalar product."""
     if not isinstance(a, Matrix) and not isinstance(b, Matrix):
         return Operation("*", (a, b), span=span)
     if not isinstance(a, Matrix) or not isinstance(b, Matrix):
         return _entrywise("*", (a, b), span)
+    if a.shape == b.shape and 1 in a.shape:
+        squares = tuple(Operation("*", pair, span=span) for pair in zip(a.parts, b.parts, strict=True))
+        return squares[0] if len(squares) == 1 else Operation("+", squares, span=span)
     if a.shape[1] != b.shape[0]:
         raise DoesNotFit("A matrix of {} x {} is multiplied by one of {} x {}".format(*a.shape, *b.shape)
                          + "; the columns of the first must be as many as the rows of the second.")
