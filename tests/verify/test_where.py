@@ -64,6 +64,7 @@ def test_an_unknown_question_is_answered_with_near_matches(query, near, capsys):
     assert not found and any(near in name for name in found.near)
     assert "Nothing is found" in repr(found) and near in found._repr_html_()
     assert main(["where", query]) == 1 and near in capsys.readouterr().out
+    assert "verify_numbers" not in where("verify_number").near              # a part of `verify` that no reader calls
 
 
 @pytest.mark.parametrize(("query", "error", "message"), [(7.43, TypeError, "query is 7.43; give text"),
