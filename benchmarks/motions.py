@@ -1,5 +1,7 @@
 """Motions in time: `simulate` in machine code against Pinocchio in SciPy, MuJoCo, Exudyn and readable steps."""
 
+import multiprocessing
+import os
 import time
 from functools import partial
 
@@ -9,7 +11,7 @@ from scipy.integrate import solve_ivp
 from benchmarks.models import write_model
 from benchmarks.table import Row, timed
 from benchmarks.timing import take_turns
-from rbdlib import Model, load
+from rbdlib import Model, aba, compile_for, load
 from rbdlib.book.ch02_spatial import I_to_mcI, X_to_Er, mcI, rotx, rotz
 from rbdlib.book.ch04_joints import FreeMotion, Planar
 from rbdlib.book.ch04_kinematics import body_transforms
@@ -282,12 +284,62 @@ def _against_readable(what, name, motion, rounds):
     return timed(what, name, "compiled=False", take_turns(calls, rounds), ("False", "True"), 30)
 
 
-def of_ensembles():
-    """Many double pendulums for 10 s at 1e-6, on all cores: the time on the clock, which was to be 10 s."""
-    model, rng, runs = load("double_pendulum"), np.random.default_rng(0), 100_000
+def of_ensembles(folder):
+    """Many double pendulums for 10 s at 1e-6, on all cores: the time on the clock, which was to be 10 s.
+
+    Beside it, for each of a few of these runs: SciPy in a process for each core, and MuJoCo's rollout in a thread for
+    each, whose step is halved until its median error is no larger than ours.
+    """
+    (model, *_, end), rng, runs, few = start("double_pendulum"), np.random.default_rng(0), 100_000, 128
     states = [(rng.uniform(-2, 2, 2), rng.normal(size=2)) for _ in range(runs)]
-    ensemble(model, states[:8], (0, 10), tolerance=1e-6)
+    ensemble(model, states[:8], (0, end), tolerance=1e-6)
+    seconds, found = _on_the_clock(lambda: ensemble(model, states, (0, end), tolerance=1e-6, progress=False))
+    truth = np.array([run.q[-1] for run in ensemble(model, states[:few], (0, end), tolerance=1e-12)])
+    error = np.median(np.abs([run.q[-1] for run in found[:few]] - truth))
+    with multiprocessing.get_context("fork").Pool() as pool:
+        pool.map(partial(_scipys_end, model, end), states[:8])
+        scipys, _ = _on_the_clock(lambda: pool.map(partial(_scipys_end, model, end), states[:few], 4))
+    rollout, steps = _rollout(model, states[:few], end, folder), 500
+    while np.median(np.abs(rollout(steps) - truth)) > error and steps < MOST_STEPS:
+        steps *= 2
+    mujocos, _ = _on_the_clock(lambda: rollout(steps))
+    ours, name = 1e6 * seconds / runs, "a double pendulum of many"
+    return [Row("ensemble, 10 s, wall time", f"{runs:,} double pendulums", "10 s", 10.0, seconds, "s", 1),
+            Row("ensemble, 10 s, a run", name, "SciPy in processes", 1e6 * scipys / few, ours, "µs"),
+            Row("ensemble, 10 s, a run", name, f"mujoco.rollout, {steps} steps", 1e6 * mujocos / few, ours, "µs")]
+
+
+def _on_the_clock(function):
+    """(seconds, what the function returns)."""
     begun = time.perf_counter()
-    ensemble(model, states, (0, 10), tolerance=1e-6, progress=False)
-    seconds = time.perf_counter() - begun
-    return [Row("ensemble, 10 s, wall time", f"{runs:,} double pendulums", "10 s", 10.0, seconds, "s", 1)]
+    result = function()
+    return time.perf_counter() - begun, result
+
+
+def _scipys_end(model, end, state):
+    """The q at the end of a run in SciPy's DOP853 with a compiled ABA."""
+    n, tau, accelerations = model.nv, np.zeros(model.nv), compile_for(aba, model)
+
+    def rate(t, y):
+        return np.concatenate([y[n:], accelerations(y[:n], y[n:], tau)])
+
+    return solve_ivp(rate, (0, end), np.concatenate(state), "DOP853", rtol=1e-6, atol=1e-6).y[:n, -1]
+
+
+def _rollout(model, states, end, folder):
+    """The function of a number of steps that returns q at the end of each run, by MuJoCo's RK4 in threads."""
+    import mujoco
+    from mujoco import rollout
+
+    theirs = mujoco.MjModel.from_xml_path(str(write_model(model, folder / "many.urdf")))
+    theirs.opt.gravity[:], theirs.opt.integrator = model.gravity, mujoco.mjtIntegrator.mjINT_RK4
+    theirs.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONTACT | mujoco.mjtDisableBit.mjDSBL_LIMIT
+    data = [mujoco.MjData(theirs) for _ in range(os.cpu_count())]
+    first = np.array([[0, *q, *qd] for q, qd in states], dtype=float)
+
+    def run(steps):
+        theirs.opt.timestep = end / steps
+        found, _ = rollout.rollout(theirs, data, first, nstep=steps)
+        return found[:, -1, 1 : 1 + model.nq]
+
+    return run
