@@ -106,11 +106,13 @@ def _coming(before, after):
 
 
 def _soonest_first(coming, before, after):
-    """The contacts in order, but first of all one at which bodies seem to meet first, so that others need no search."""
-    times = {i: before.phi[i] / (before.phi[i] - after.phi[i]) for i in coming if before.phi[i] > 0 > after.phi[i]}
-    soonest = min(times.values(), default=0)
-    first = min((i for i in times if times[i] <= soonest + AT_ONE_TIME), default=None)
-    return sorted(coming, key=lambda i: (i != first, i))
+    """The contacts in order, but if all come down in this step, those that seem to meet first before the others."""
+    order = sorted(coming)
+    if all(before.phi[i] > ROUNDING and after.phi[i] < -ROUNDING for i in order):
+        times = {i: before.phi[i] / (before.phi[i] - after.phi[i]) for i in order}
+        soonest = min(times.values(), default=0)
+        order.sort(key=lambda i: (times[i] > soonest + AT_ONE_TIME, i))
+    return order
 
 
 def _sooner(a, b):
