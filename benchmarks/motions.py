@@ -226,62 +226,62 @@ def of_soft_contacts():
     return [Row("dropped on soft ground, 0.3 s", "solo12", "readable steps", times[0], times[2], "ms", 30)]
 
 
-#: A box of 1 kg, thrown so that it tumbles over a floor and bounces with half of the speed.
-THROWN = """<mujoco><option timestep="0.001"/><worldbody>
-<geom type="plane" size="9 9 1" condim="1" solref="0.005 0.215"/>
-<body pos="0 0 0.6"><freejoint/><inertial pos="0 0 0" mass="1" diaginertia="0.02 0.03 0.04"/>
-<geom type="box" size="0.1 0.15 0.2" condim="1" solref="0.005 0.215"/></body></worldbody></mujoco>"""
+#: A floor, and what falls on it: MuJoCo's contacts are springs, whose damping makes the coefficient of restitution.
+FALLING = """<mujoco><option timestep="0.001"/><default><geom condim="1" solref="0.005 {damping}"/></default><worldbody>
+<geom type="plane" size="9 9 1"/><geom type="plane" size="9 9 1" zaxis="{wall}"/>
+<body pos="{at}" quat="{turned}"><freejoint/><inertial pos="0 0 0" mass="{mass}" diaginertia="{inertia}"/>{shape}</body>
+</worldbody></mujoco>"""
 
 
 def of_rigid_contacts(rounds):
-    """The thrown box: against readable steps, and beside MuJoCo, whose contacts are soft: how deep it sinks in."""
+    """A thrown box, a bouncing ball and a ladder against readable steps, and beside MuJoCo: how deep that sinks in."""
+    free, floor = [FreeMotion()], Plane()
+    box = Model([0], free, [np.eye(6)], [mcI(1, [0, 0, 0], np.diag([0.02, 0.03, 0.04]))])
+    ball = Model([0], free, [np.eye(6)], [mcI(1, [0, 0, 0], 0.004 * np.eye(3))])
+    ladder = Model([0], [Planar()], [rotx(np.pi / 2)], [mcI(3, [0, 0, 0], np.eye(3))])
+    turned = np.array([0.9, 0.3, 0.2, 0.1]) / np.linalg.norm([0.9, 0.3, 0.2, 0.1])
+    ends = [Pair(0, floor, 1, Point([-1, 0, 0]), "foot"), Pair(0, Plane([0, 0, 0], [1, 0, 0]), 1, Point([1, 0, 0]))]
+    tips = "".join(f'<geom type="sphere" size="0.001" pos="{x} 0 0"/>' for x in (-1, 1))
+    lean = [np.cos((np.pi - 1) / 2), 0, -np.sin((np.pi - 1) / 2), 0]               # about -y, the ladder's own z
+    return [*_beside_mujoco(
+        "thrown", "box", partial(simulate_contacts, box, np.array([*turned, 0, 0, 0.6]), [2, 1, 3, 0.5, 0, 0], (0, 2),
+                                 [Pair(0, floor, 1, Box([0.2, 0.3, 0.4]))], restitution=0.5), rounds,
+        [0.5, 0, 0, 2, 1, 3], damping=0.215, at="0 0 0.6", turned=turned, mass=1, inertia="0.02 0.03 0.04",
+        shape='<geom type="box" size="0.1 0.15 0.2"/>'),
+        *_beside_mujoco(
+        "bounces", "ball", partial(simulate_contacts, ball, [1, 0, 0, 0, 0, 0, 1.1], [0, 0, 0, 0.3, 0, 0], (0, 3),
+                                   [Pair(0, floor, 1, Sphere(0.1))], restitution=0.8), rounds,
+        [0.3, 0, 0, 0, 0, 0], damping=0.071, at="0 0 1.1", turned=[1, 0, 0, 0], mass=1, inertia="0.004 0.004 0.004",
+        shape='<geom type="sphere" size="0.1"/>'),
+        *_beside_mujoco(
+        "slides down a wall", "ladder", partial(simulate_contacts, ladder, [np.pi - 1, np.cos(1), np.sin(1)],
+                                                np.zeros(3), (0, 0.6), ends), rounds,
+        np.zeros(6), damping=1, at=f"{np.cos(1) + 0.001} 0 {np.sin(1) + 0.001}", turned=lean, mass=3,
+        inertia="1 1 1", shape=tips, wall="1 0 0")]
+
+
+def _beside_mujoco(what, name, motion, rounds, speeds, wall="0 0 1", **parts):
+    """Rows of a motion with contacts against its readable steps and MuJoCo; speeds: qvel; parts: of `FALLING`."""
     import mujoco
 
-    model = Model([0], [FreeMotion()], [np.eye(6)], [mcI(1, [0, 0, 0], np.diag([0.02, 0.03, 0.04]))])
-    turned = np.array([0.9, 0.3, 0.2, 0.1]) / np.linalg.norm([0.9, 0.3, 0.2, 0.1])
-    q, qd = np.array([*turned, 0, 0, 0.6]), np.array([2, 1, 3, 0.5, 0, 0])
-    pairs = [Pair(0, Plane(), 1, Box([0.2, 0.3, 0.4]))]
-    theirs = mujoco.MjModel.from_xml_string(THROWN)
-    data = mujoco.MjData(theirs)
+    parts["turned"] = " ".join(map(str, parts["turned"]))
+    theirs = mujoco.MjModel.from_xml_string(FALLING.format(wall=wall, **parts))
+    data, end = mujoco.MjData(theirs), motion.args[3][1]
+    steps, depths = round(end / theirs.opt.timestep), [0.0]
 
     def run(watch=lambda: None):
         mujoco.mj_resetData(theirs, data)
-        data.qpos[3:], data.qvel[3:] = turned, qd[:3]
-        data.qvel[0] = 0.5
-        for _ in range(2000):
+        data.qvel[:] = speeds
+        for _ in range(steps):
             mujoco.mj_step(theirs, data)
             watch()
 
-    depths: list = []
     run(lambda: depths.extend(-contact.dist for contact in data.contact))
-    throw = partial(simulate_contacts, model, q, qd, (0, 2), pairs, restitution=0.5)
-    calls = {f"{compiled}": partial(throw, compiled=compiled) for compiled in (True, False)}
-    what, sinks = f"thrown, 2 s, {len(throw().events)} events", f"MuJoCo, 2000 steps, {1e3 * max(depths):.1f} mm deep"
-    slow, timings = take_turns(calls, max(2, rounds // 8)), take_turns({"MuJoCo": run, "True": calls["True"]}, rounds)
-    return [timed(what, "box", "compiled=False", slow, ("False", "True"), 30),
-            timed(what, "box", sinks, timings, ("MuJoCo", "True")), _bouncing_ball(rounds), _falling_ladder(rounds)]
-
-
-def _bouncing_ball(rounds):
-    """A ball that is let fall from 1 m, with a coefficient of restitution of 0.8."""
-    model = Model([0], [FreeMotion()], [np.eye(6)], [mcI(1, [0, 0, 0], 0.004 * np.eye(3))])
-    fall = partial(simulate_contacts, model, [1, 0, 0, 0, 0, 0, 1.1], [0, 0, 0, 0.3, 0, 0], (0, 3),
-                   [Pair(0, Plane(), 1, Sphere(0.1))], restitution=0.8)
-    return _against_readable("bounces, 3 s", "ball", fall, rounds)
-
-
-def _falling_ladder(rounds):
-    """A ladder of 2 m that slides down a wall without friction until its top lets go, and further on the floor."""
-    model = Model([0], [Planar()], [rotx(np.pi / 2)], [mcI(3, [0, 0, 0], np.eye(3))])
-    ends = [Pair(0, Plane(), 1, Point([-1, 0, 0]), "foot"), Pair(0, Plane([0, 0, 0], [1, 0, 0]), 1, Point([1, 0, 0]))]
-    fall = partial(simulate_contacts, model, [np.pi - 1, np.cos(1), np.sin(1)], np.zeros(3), (0, 0.7), ends)
-    return _against_readable("slides down a wall, 0.7 s", "ladder", fall, rounds)
-
-
-def _against_readable(what, name, motion, rounds):
     calls = {f"{compiled}": partial(motion, compiled=compiled) for compiled in (True, False)}
-    motion()
-    return timed(what, name, "compiled=False", take_turns(calls, rounds), ("False", "True"), 30)
+    what = f"{what}, {end:g} s, events: {len(motion().events)}"
+    slow, timings = take_turns(calls, max(2, rounds // 4)), take_turns({"MuJoCo": run, "True": calls["True"]}, rounds)
+    return [timed(what, name, "compiled=False", slow, ("False", "True"), 30),
+            timed(what, name, f"MuJoCo, {steps} steps, {1e3 * max(depths):.2g} mm deep", timings, ("MuJoCo", "True"))]
 
 
 def of_ensembles(folder):
