@@ -176,7 +176,8 @@ class Parser:
                 factors.append(self.signed(self.factor))
                 if all(map(self.is_vector, factors[-2:])) and (
                         self.source[self.tokens[start].start :].startswith(("\\times", "×", "⨯"))):
-                    self.refuse("The cross product of two vectors is not read here. Write its entries out.", start)
+                    self.refuse("The cross product of two vectors is not read here. Write its entries out; between "
+                                "numbers write * instead.", start)
             elif self.takes("/"):
                 above = factors.pop()
                 self.strokes += isinstance(above, Operation) and above.kind == "/"
@@ -190,8 +191,9 @@ class Parser:
         return factors[0] if len(factors) == 1 else self.made("*", factors, first)
 
     def is_vector(self, tree):
-        """True for a matrix, and for a name that the answer gives to one."""
-        return isinstance(tree, Matrix) or (isinstance(tree, Symbol) and tree.name in self.matrices)
+        """True for a matrix, and for a name that the answer gives to one or, if it has matrices, may give to one."""
+        return isinstance(tree, Matrix) or (isinstance(tree, Symbol) and bool(self.matrices) and (
+            tree.name in self.matrices or tree.name not in self.names))
 
     def starts_factor(self):
         """True if the next token begins a factor that is multiplied without a sign."""
