@@ -207,34 +207,72 @@ def loop_in_exudyn(model, q, qd, end):
     return run
 
 
-def of_soft_contacts():
-    """A quadruped that is dropped on soft ground, against readable steps, once each: these take half a minute."""
-    model, times = load("solo12"), []
+def of_soft_contacts(folder, rounds):
+    """A quadruped dropped on soft ground, against readable steps, once each (half a minute), and beside MuJoCo."""
+    model, usual = load("solo12"), soft_simulation.LONG
     q, feet, legs = model.neutral().astype(float), (5, 9, 13, 17), [0] * 6 + [1] * (model.nv - 6)
     q[6] += 0.02 - min(X_to_Er(X)[1][2] for X in body_transforms(model, q)[1:])
     contacts = [SoftContact(Pair(0, Plane(), i, Point()), 5e3, 50) for i in feet]
     held = pd(model, q, 30 * np.array(legs), legs)
-    usual = soft_simulation.LONG
-    for long in (np.inf, usual, usual):                                     # the second one compiles
+
+    def ours(long=usual):
         for module in (soft_simulation, geometry, machine_code):
             module.LONG = long
-        begun = time.process_time()
-        simulate_soft(model, q, np.zeros(model.nv), (0, 0.3), contacts, held, tolerance=1e-5)
-        times.append(1e3 * (time.process_time() - begun))
-    for module in (soft_simulation, geometry, machine_code):
-        module.LONG = usual
-    return [Row("dropped on soft ground, 0.3 s", "solo12", "readable steps", times[0], times[2], "ms", 30)]
+        return simulate_soft(model, q, np.zeros(model.nv), (0, 0.3), contacts, held, tolerance=1e-5)
+
+    begun = time.process_time()
+    run = ours(long=np.inf)
+    readable = 1e3 * (time.process_time() - begun)
+    theirs, deep = dropped_in_mujoco(model, q, feet, 300, folder)
+    timings = take_turns({"MuJoCo": theirs, "ours": ours}, rounds)
+    what = f"dropped on soft ground, 0.3 s, {1e3 * max(-p.min() for p in run.p):.2g} mm deep"
+    return [Row(what, "solo12", "readable steps", readable, 1e3 * timings.typical("ours"), "ms", 30),
+            timed(what, "solo12", f"MuJoCo, 300 steps, {1e3 * deep():.2g} mm deep", timings, ("MuJoCo", "ours"))]
 
 
-#: A floor, and what falls on it: MuJoCo's contacts are springs, whose damping makes the coefficient of restitution.
-FALLING = """<mujoco><option timestep="0.001"/><default><geom condim="1" solref="0.005 {damping}"/></default><worldbody>
+def dropped_in_mujoco(model, q, feet, steps, folder):
+    """A function that drops a robot from q for 0.3 s, its legs held by springs, and one that says how deep it sank."""
+    import mujoco
+
+    spec = mujoco.MjSpec.from_file(str(write_model(model, folder / "dropped.urdf")))
+    spec.worldbody.add_geom(type=mujoco.mjtGeom.mjGEOM_PLANE, size=[9, 9, 1])
+    for i in feet:
+        spec.body(model.names[i]).add_geom(type=mujoco.mjtGeom.mjGEOM_SPHERE, size=[1e-3, 0, 0])
+    for shape in spec.geoms:
+        shape.condim, shape.solref = 1, [0.005, 1]
+    theirs = spec.compile()
+    data, at = mujoco.MjData(theirs), np.concatenate([q[4:6], [q[6] + 1e-3], q[:4], q[7:]])
+    theirs.opt.gravity[:], theirs.opt.timestep = model.gravity, 0.3 / steps
+    theirs.jnt_stiffness[1:], theirs.dof_damping[6:], theirs.qpos_spring[:] = 30, 1, at
+
+    def run(n=steps):
+        mujoco.mj_resetData(theirs, data)
+        data.qpos[:] = at
+        mujoco.mj_step(theirs, data, n)
+
+    def depth():
+        run(0)
+        depths = [0.0]
+        for _ in range(steps):
+            mujoco.mj_step(theirs, data)
+            depths.extend(-contact.dist for contact in data.contact)
+        return max(depths)
+
+    return run, depth
+
+
+#: A floor, and what falls on it. MuJoCo's contacts are springs, whose damping ratio makes the restitution;
+#: of their frequency (rad/s) a touch lasts about eight steps.
+FREQUENCY = 400
+FALLING = """<mujoco><option timestep="0.001"/>
+<default><geom condim="1" solref="{time} {damping}"/></default><worldbody>
 <geom type="plane" size="9 9 1"/><geom type="plane" size="9 9 1" zaxis="{wall}"/>
 <body pos="{at}" quat="{turned}"><freejoint/><inertial pos="0 0 0" mass="{mass}" diaginertia="{inertia}"/>{shape}</body>
 </worldbody></mujoco>"""
 
 
 def of_rigid_contacts(rounds):
-    """A thrown box, a bouncing ball and a ladder against readable steps, and beside MuJoCo: how deep that sinks in."""
+    """A thrown box, a bouncing ball and a ladder against readable steps, and beside MuJoCo."""
     free, floor = [FreeMotion()], Plane()
     box = Model([0], free, [np.eye(6)], [mcI(1, [0, 0, 0], np.diag([0.02, 0.03, 0.04]))])
     ball = Model([0], free, [np.eye(6)], [mcI(1, [0, 0, 0], 0.004 * np.eye(3))])
@@ -261,27 +299,45 @@ def of_rigid_contacts(rounds):
 
 
 def _beside_mujoco(what, name, motion, rounds, speeds, wall="0 0 1", **parts):
-    """Rows of a motion with contacts against its readable steps and MuJoCo; speeds: qvel; parts: of `FALLING`."""
+    """Rows of a motion with contacts against its readable steps and MuJoCo; speeds: qvel; parts: of `FALLING`.
+
+    Of MuJoCo is said how deep bodies sink in, and which part of the first energy it loses too much or too little.
+    """
     import mujoco
 
     parts["turned"] = " ".join(map(str, parts["turned"]))
-    theirs = mujoco.MjModel.from_xml_string(FALLING.format(wall=wall, **parts))
+    parts |= {"wall": wall, "time": 1 / (FREQUENCY * parts["damping"])}
+    theirs = mujoco.MjModel.from_xml_string(FALLING.format(**parts))
     data, end = mujoco.MjData(theirs), motion.args[3][1]
-    steps, depths = round(end / theirs.opt.timestep), [0.0]
+    steps, depth = round(end / theirs.opt.timestep), 0.0
 
-    def run(watch=lambda: None):
+    def begin():
         mujoco.mj_resetData(theirs, data)
         data.qvel[:] = speeds
-        for _ in range(steps):
-            mujoco.mj_step(theirs, data)
-            watch()
 
-    run(lambda: depths.extend(-contact.dist for contact in data.contact))
-    calls = {f"{compiled}": partial(motion, compiled=compiled) for compiled in (True, False)}
-    what = f"{what}, {end:g} s, events: {len(motion().events)}"
+    def energy():
+        mujoco.mj_forward(theirs, data)
+        mujoco.mj_energyPos(theirs, data)
+        mujoco.mj_energyVel(theirs, data)
+        return data.energy.sum()
+
+    def run():
+        begin()
+        mujoco.mj_step(theirs, data, steps)
+
+    begin()
+    gain = -energy()
+    for _ in range(steps):
+        mujoco.mj_step(theirs, data)
+        depth = max([depth, *(-contact.dist for contact in data.contact)])
+    gain += energy()
+    calls, ours = {f"{compiled}": partial(motion, compiled=compiled) for compiled in (True, False)}, motion()
+    astray = abs(gain - np.diff(ours.energy[[0, -1]])[0]) / ours.energy[0]
+    what = f"{what}, {end:g} s, events: {len(ours.events)}"
+    peer = f"MuJoCo, {steps} steps, {1e3 * depth:.2g} mm deep, energy {astray:.2g} off"
     slow, timings = take_turns(calls, max(2, rounds // 4)), take_turns({"MuJoCo": run, "True": calls["True"]}, rounds)
     return [timed(what, name, "compiled=False", slow, ("False", "True"), 30),
-            timed(what, name, f"MuJoCo, {steps} steps, {1e3 * max(depths):.2g} mm deep", timings, ("MuJoCo", "True"))]
+            timed(what, name, peer, timings, ("MuJoCo", "True"))]
 
 
 def of_ensembles(folder):

@@ -48,7 +48,8 @@ def parts(section, folder, options):
         | {f"four-bar, {peer}": lambda peer=peer, make=make: motions.loop_against(peer, make, rounds)
            for peer, make in (("MuJoCo RK4", motions.loop_in_mujoco), ("Exudyn", motions.loop_in_exudyn))}
         | {"four-bar": lambda: motions.of_loops(rounds), "ensemble": lambda: motions.of_ensembles(folder),
-           "soft contacts": motions.of_soft_contacts, "contacts": lambda: motions.of_rigid_contacts(rounds)},
+           "soft contacts": lambda: motions.of_soft_contacts(folder, rounds),
+           "contacts": lambda: motions.of_rigid_contacts(rounds)},
         "solvers": {"contact solvers": lambda: contact_solvers.rows(rounds)},
     }[section]
 
