@@ -93,6 +93,7 @@ def test_available_memory_is_that_of_the_machine_or_of_the_container(tmp_path):
         assert compilers.available_memory(meminfo, group) == available
 
 
+@pytest.mark.slow
 def test_linear_means_a_power_of_at_most_one_point_one_five(monkeypatch):
     for power, verdict in ((1.0, "must"), (1.14, "must"), (1.16, "MISSED"), (2.0, "MISSED")):
         assert scaling._row("x", (10, 100), [10.0**power, 100.0**power]).verdict == verdict

@@ -109,6 +109,10 @@ SPECIAL = {
         ("explicit", GEARED), ("sparse", GEARED), ("embedded", GEARED[1:]), ("quick", GEARED[2:]))]}
 
 
+#: Functions and methods whose programs take long to record.
+SLOW = {"by_sparse_equation", "articulated_bodies_in_base", "floating_by_crba", "bae_haug", "armstrong"}
+
+
 #: Why other functions of these modules, whose first argument is a model, are not in the table.
 NOT_HERE = {
     "they are methods of forward_dynamics or of hybrid_dynamics, by which they are tested, or parts of an algorithm": {
@@ -197,8 +201,9 @@ def require_equal(found, expected, tolerance=1e-9):
 
 
 @pytest.mark.parametrize(("function", "make", "names", "fixed"), [
-    pytest.param(*case, id=" ".join([case[0].__name__, *map(str, case[3].values())]),
-                 marks=[pytest.mark.long] * ("stewart_platform" in case[2])) for case in cases()])
+    pytest.param(*case, id=" ".join([case[0].__name__, *map(str, case[3].values())]), marks=[
+        *[pytest.mark.slow] * (not SLOW.isdisjoint({case[0].__name__, case[3].get("method")})),
+        *[pytest.mark.long] * ("stewart_platform" in case[2])]) for case in cases()])
 def test_a_program_has_the_results_of_the_function_that_was_recorded(function, make, names, fixed):
     given = [name for name in ("t", "f_ext") if name in inspect.signature(function).parameters]
     for name in names:

@@ -76,6 +76,7 @@ def test_a_room_uses_rooms_below_it_only():
     assert not up
 
 
+@pytest.mark.slow
 def test_there_are_no_circles_of_imports():
     assert not circles()
 

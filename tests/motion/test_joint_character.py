@@ -149,6 +149,7 @@ def test_forces_of_symbols_are_the_formula_and_the_book_ignores_characters():
         assert_allclose(function(ARM, [1, 1], [1, 1], [0, 0]), aba(load("double_pendulum"), [1, 1], [1, 1], [0, 0]))
 
 
+@pytest.mark.slow
 def test_copies_keep_characters_and_springs_and_stiff_stops_are_in_the_picture():
     bare = ARM.replace(characters={})
     assert bare != ARM and bare == load("double_pendulum") and fingerprint(bare) != fingerprint(ARM)

@@ -205,6 +205,7 @@ def test_a_still_picture_of_every_figure_stands_where_there_is_no_javascript(sit
     assert len(still["legend"]) >= 2
 
 
+@pytest.mark.slow
 @needs_node
 def test_the_numbers_of_a_still_picture_are_those_of_python():
     pendulum = dict(live_stills.still_of("double_pendulum", live.bundle("double_pendulum"))["numbers"])

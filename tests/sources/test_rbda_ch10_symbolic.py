@@ -157,6 +157,7 @@ def test_one_pass_leaves_nothing_to_which_a_rule_applies():
             assert_allclose(output(run(to_text(shorter), x=x), "y", 3), expected, rtol=1e-12, err_msg=f"seed {seed}")
 
 
+@pytest.mark.slow
 @pytest.mark.source("RBDA-F10.6")
 def test_the_stages_of_the_process_pass_files_to_each_other(tmp_path):
     """Algorithm and model → executer → file of assignment statements → simplifier → source code, which runs."""

@@ -204,6 +204,7 @@ def test_a_current_contact_found_to_part_is_removed():
     assert motion.phi[-1, 0] > 1e-3
 
 
+@pytest.mark.slow
 @pytest.mark.source("RBDA-S11.5-6")
 def test_a_negative_force_changes_the_active_set_and_not_always_the_current_one():
     motion = round_trip()

@@ -141,6 +141,7 @@ def test_tries_are_counted_and_bring_hints(course):
     assert carl["hints"] == "Half of what? | Look at m." and row(course, "ada", "pendulum")["hints"] == ""
 
 
+@pytest.mark.slow
 def test_bad_submissions_stop_nothing_and_are_named(course):
     fred = row(course, "fred", "energy")
     assert fred["verdict"] == "not understood" and "((((" not in fred["message"] and len(fred["message"]) > 60
@@ -150,6 +151,7 @@ def test_bad_submissions_stop_nothing_and_are_named(course):
     assert "notebook" in unread["dora"] and "UTF-8" in unread["eve"] and "link" in unread["gina"]
 
 
+@pytest.mark.slow
 def test_the_table_has_no_formulas_in_it(course):
     assert not any(row[name].startswith(("=", "+", "-", "@")) for row in course[2]
                    for name in ("student", "message", "hints", "problem"))
