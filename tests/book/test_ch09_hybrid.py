@@ -272,6 +272,9 @@ def test_motions_may_be_fast_and_long_and_start_late_and_are_checked_nevertheles
                    lambda t: (np.minimum(t, 1.0), float(t < 1.0), 0.0), lambda t: (0, 0, 0),
                    lambda t: (1e-9 * t**3, 3e-9 * t**2, 6e-9 * t)):
         PrescribedMotions(crane(), {1: motion}).require_motion(0.0, 2.0)
+    w = 2 * np.pi * 5e7                                 # a span of a whole period, over which nothing seems to change
+    PrescribedMotions(crane(), {1: lambda t: (np.sin(w * t), w * np.cos(w * t), -w * w * np.sin(w * t))}
+                      ).require_motion(0.0, 2.0)
 
 
 @pytest.mark.parametrize("unknown", [np.nan, None, "?"])
