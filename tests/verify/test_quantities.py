@@ -12,8 +12,9 @@ from rbdlib.verification.meaning.aliases import Names
 from rbdlib.verification.meaning.vocabulary import Vocabulary
 from rbdlib.verification.mechanics import states
 from rbdlib.verification.mechanics.basics import constraints, forces_at_points, multipliers, of_points
-from rbdlib.verification.mechanics.bodies import alternatives, parse, stated_frame
+from rbdlib.verification.mechanics.bodies import alternatives, parse
 from rbdlib.verification.mechanics.quantities import SIMPLE, UnknownQuantity, find_quantity, in_coordinates
+from rbdlib.verification.mechanics.stated import stated
 from rbdlib.verification.mechanics.states import DIGITS, Altered, NoState, System, draw, draw_pair, system_of
 from tests.verify import TABLES
 
@@ -197,9 +198,31 @@ def test_an_answer_in_another_frame_is_told_what_it_is():
 
 @pytest.mark.parametrize(("given", "found"), [
     ("world coordinates", ("world coordinates", None)), ("m = m1; hybrid", (" hybrid", "m = m1")),
-    ("world = q1", ("", "world = q1")), ({"m": "m1"}, ("", {"m": "m1"}))])
-def test_what_is_stated_about_frames_is_taken_out_of_given(given, found):
-    assert stated_frame(given) == found
+    ("world = q1", ("", "world = q1")), ({"m": "m1"}, ("", {"m": "m1"})),
+    ("frames = DH (classic); a = l1", ("frames = DH (classic)", "a = l1")),
+    (["C without gravity", "notation of Spong"], ("C without gravity notation of Spong", [])),
+    ("Spong = q1; order: MR, x", ("", "Spong = q1; order: MR, x"))])
+def test_what_is_stated_about_frames_and_conventions_is_taken_out_of_given(given, found):
+    assert stated(given) == found
+
+
+#: Of robots the a_i and d_i that their makers, and P. Corke for the Puma, print for classic Denavit-Hartenberg frames.
+PRINTED = {"ur5e": ([0, -0.425, -0.3922, 0, 0, 0], [0.1625, 0, 0, 0.1333, 0.0997, 0.0996]),
+           "puma560": ([0, 0.4318, 0.0203, 0, 0, 0], [0, 0, 0.15, 0.4318, 0, 0]),
+           "panda": ([0, 0, 0.0825, -0.0825, 0, 0.088], [0.333, 0, 0.316, 0, 0.384, 0])}
+
+
+@pytest.mark.parametrize("name", PRINTED)
+def test_classic_frames_have_the_printed_lengths(name):
+    model = load(name)
+    state = draw(system_of(model), 1, 1)[0]
+    for i, (a, d) in enumerate(zip(*PRINTED[name], strict=True), start=1):
+        T = np.array(find_quantity(model, f"T[{i - 1},{i}]", "frames = DH classic").value(state), dtype=float)
+        x, o = T[:3, 0], T[:3, 3]
+        np.testing.assert_allclose([x[2], o[2], (o - [0, 0, o[2]]) @ x], [0, d, a], atol=3e-4)
+        np.testing.assert_allclose(o, o[2] * np.eye(3)[2] + ((o - [0, 0, o[2]]) @ x) * x, atol=1e-12)
+    with pytest.raises(UnknownQuantity, match="are known for chains"):
+        find_quantity(load("furuta_pendulum"), "T[0,1]", "Spong")
 
 
 # Closed loops

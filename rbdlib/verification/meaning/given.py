@@ -11,6 +11,7 @@ from rbdlib.methods.joint_character import WORDS, Character
 from rbdlib.verification.meaning.aliases import Names, compact
 from rbdlib.verification.meaning.phrases import Refused, in_words
 from rbdlib.verification.meaning.units import read_unit
+from rbdlib.verification.mechanics.stated import stated
 from rbdlib.verification.mechanics.states import system_of
 from rbdlib.verification.notation.reading import Unreadable, read
 from rbdlib.verification.trees.expression import Equation, Matrix, Symbol, symbols, to_text
@@ -74,7 +75,7 @@ class Stated:
             self._state(given)
 
     def _read_text(self, given):
-        listed = {}
+        listed, given = {}, _SPRING.sub("", stated(given)[1] or "")     # which others read, see `with_springs`
         for pattern in (_UNKNOWN, _ORDER):              # statements that list names are taken out of the text
             match = pattern.search(given)
             listed[pattern] = re.findall(r"[^\s,]+", match[1]) if match else []

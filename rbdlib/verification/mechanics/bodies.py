@@ -20,6 +20,7 @@ from rbdlib.methods.joint_space import composite_inertias
 from rbdlib.numbers.linear import solve_linear
 from rbdlib.verification.mechanics.basics import LITTLE, Quantity, framed, inertia, inverse, motion, transforms
 from rbdlib.verification.mechanics.points import TIP, NoPoint, body_number, com_of, find_point, tip_of
+from rbdlib.verification.mechanics.stated import HOW, far_frame, far_origin, read_stated
 from rbdlib.verification.mechanics.states import DIGITS, draw, system_of
 
 #: How the kinds of quantities may be written.
@@ -35,14 +36,6 @@ KINDS = {
     "h": ("h", "momentum"), "T": ("T", "kinetic energy"), "V": ("V", "potential energy"), "S": ("S", "motion subspace"),
     "Lambda": ("Lambda", "task-space inertia", "operational-space inertia"),
 }
-_BASE, _OWN = "world|base|inertial|global|space|ground", "body|own|local|link"
-_HOW = re.compile(rf"\b(?:(?P<base>{_BASE})|(?P<hybrid>hybrid)|(?P<body>{_OWN})|(?P<order>linear|angular))\b", re.I)
-#: Words that a name may add: "in world coordinates", "in base axes", "hybrid", "linear first", ...
-_WAYS = (
-    rf"(?:\s*,?\s*(?:and\s+)?(?:(?:in|with|at)\s+)?(?:the\s+|its\s+)?(?:(?:{_BASE}|{_OWN}|hybrid)"
-    r"(?:[- ](?:fixed|frame))?(?:\s+(?:coordinates|axes|frame))?|(?:linear|angular)\s+(?:part\s+)?"
-    r"(?:first|only|alone)))+")
-HOW, _STATED = re.compile(_WAYS, re.I), re.compile(rf"(?:^|[;\n,])({_WAYS})(?=\s*(?:$|[;\n,]))", re.I)
 _WORDS = "|".join(sorted((word for ways in KINDS.values() for word in ways), key=len, reverse=True))
 _NAMES = [re.compile(rf"(?P<word>{_WORDS}){argument}") for argument in (
     r"\s*\[\s*(?P<what>[^\[\]]+?)\s*\](?P<how>.*)", r"\s*\(\s*(?P<what>(?:[^()]|\([^()]*\))+?)\s*\)(?P<how>.*)",
@@ -76,17 +69,17 @@ def _parts(what):
 def of_bodies(model, text, how=""):
     """The `Quantity` of bodies that a text asks for; None if it is no such name.
 
-    how: what is stated besides about frame and order. Raises `NoPoint`, a ValueError.
+    how: what is stated besides, see `stated`. Raises `NoPoint`, a ValueError.
     """
     if (found := parse(text)) is None:
         return None
     kind, what, added = found
-    said = [*_HOW.finditer(f"{'body ' * text.lower().startswith('body jac')}{added} {how}")]
-    frame = next((str(match.lastgroup) for match in said if match.lastgroup != "order"), "")
-    order = next((match[0].lower() for match in said if match.lastgroup == "order"), "")
+    frame, order, *_, classic = read_stated(f"{'body ' * text.lower().startswith('body jac')}{added} {how}")
     if kind in _TRANSFORMS:
-        return _of_two(model, text, kind, _parts(what))
+        return _of_two(model, text, kind, _parts(what), classic)
     point = find_point(model, what)
+    if classic and not point.name and kind in (*_SPATIAL, "geometric J", "position", "velocity", "acceleration"):
+        point = far_origin(model, point.body)
     if point.body == 0 and kind not in ("v", "a", "position", "velocity"):
         raise NoPoint(f"quantity is {text!r}, but body 0 is the fixed base. Choose 1 to {model.N_B}.")
     if kind == "geometric J":
@@ -116,7 +109,7 @@ _TRANSFORMS = {
           homogeneous)}
 
 
-def _of_two(model, text, kind, parts):
+def _of_two(model, text, kind, parts, classic):
     words, does, turn = _TRANSFORMS[kind]
     if len(parts) == 1 and kind != "X" and (i := body_number(model, parts[0])):
         parts = [str(model.parent[i]), str(i)]
@@ -127,6 +120,10 @@ def _of_two(model, text, kind, parts):
         return Quantity(text, f"the homogeneous transform to body {i} from a frame at {tip.name}", "A",
                         lambda state: homogeneous(between(state, i, tip.body) @ xlt(-tip.at(state))))
     i, j = (body_number(model, part) for part in parts)
+    if classic:
+        (at_i, _), (at_j, _) = (far_frame(model, k) for k in (i, j))
+        return Quantity(text, f"{words}{does.format(i=i, j=j)}".replace("body", "frame"), kind, lambda state: turn(
+            at_i(state) @ between(state, i, j) @ inverse_transform(at_j(state))))
     return Quantity(text, words + does.format(i=i, j=j), kind, lambda state: turn(between(state, i, j)))
 
 
@@ -283,16 +280,3 @@ def is_planar(model):
         state = draw(system_of(model), 0, 1)[0]
         velocities = kinematics.body_velocities(state.model, state.q, state.qd)
     return all(abs(x) < 1e-9 for v in velocities for x in (v[0], v[1], v[5]))
-
-
-def stated_frame(given):
-    """(how, rest): what ``given`` states about the frame and order of spatial vectors, and all else.
-
-    given: text, in which "world coordinates", "hybrid", "linear first" may stand between separators; a list; or others.
-    """
-    if isinstance(given, (list, tuple)):
-        parts = [stated_frame(part) for part in given]
-        return " ".join(how for how, _ in parts if how), [rest for _, rest in parts if rest not in (None, "")]
-    if not isinstance(given, str):
-        return "", given
-    return " ".join(_STATED.findall(given)), _STATED.sub("", given).strip(" ;,\n") or None

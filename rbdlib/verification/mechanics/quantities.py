@@ -23,6 +23,7 @@ from rbdlib.verification.mechanics import basics
 from rbdlib.verification.mechanics.basics import LITTLE, Quantity, constraints, inertia, kept_with_state, multipliers
 from rbdlib.verification.mechanics.bodies import of_bodies
 from rbdlib.verification.mechanics.points import UnknownQuantity
+from rbdlib.verification.mechanics.stated import read_stated
 from rbdlib.verification.mechanics.states import unchecked
 
 
@@ -202,7 +203,7 @@ OF_A_BODY = [f"{letter}[body]" for letter in "J Jdot v a velocity position com o
 def find_quantity(model, name, how=""):
     """The `Quantity` of a model that a name asks for. Raises `UnknownQuantity` (a ValueError) or TypeError.
 
-    how: what is stated besides about the frame and the order of spatial vectors: "world coordinates, linear first".
+    how: what is stated besides, see `stated`: "world coordinates, linear first", "C without gravity", "Tedrake".
     """
     if not isinstance(name, str):
         raise TypeError(f"quantity is {name!r}; give its name as text, such as 'H' or 'equations of motion'.")
@@ -215,7 +216,7 @@ def find_quantity(model, name, how=""):
         return Quantity(text, "the identity", "", None, "identity")
     key = text if text in SIMPLE else ALIASES.get(text, ALIASES.get(text.casefold(), text.casefold()))
     if key not in SIMPLE:
-        if found := _entry(model, text) or of_bodies(model, text, how):
+        if found := _entry(model, text, how) or of_bodies(model, text, how):
             return found
         known = [*SIMPLE, *(alias for alias in ALIASES if len(alias) > 2), *OF_A_BODY]
         close = difflib.get_close_matches(key, known, 1)
@@ -225,11 +226,18 @@ def find_quantity(model, name, how=""):
             "R[i,j]; or an identity such as 'T + V == E'."))
     if key in LOOPS_ONLY and not model.loops:
         raise UnknownQuantity(f"quantity is {name!r}, but this model has no loops and so no such constraints.")
+    said = read_stated(how)
+    key = "bias" if key == "C" and said.C == "with" else key
     title, value, *more = SIMPLE[key]
-    return Quantity(text, title, key, value, *more)._replace(others=_others(model, key))
+    if text == "tau_g" and said.tau_g:
+        title, value = {"acts": ("the forces tau_g with which gravity acts", lambda state: -gravity_forces(state)),
+                        "holds": ("the forces tau_g that hold against gravity", value)}[said.tau_g]
+        return Quantity(text, title, key, value, *more)
+    others = _others(model, key)[key == "C" and said.C == "without" :]
+    return Quantity(text, title, key, value, *more)._replace(others=others)
 
 
-def _entry(model, text):
+def _entry(model, text, how):
     """The quantity "H[1,2]", "H12" or "tau1", one entry of another; None if it is no such name."""
     if model.loops and re.fullmatch(r"[Kk]\s*[\[(_{].*", text):
         raise UnknownQuantity(f"quantity is {text!r}, but order, signs and scale of the equations K qdd = k are free. "
@@ -251,7 +259,7 @@ def _entry(model, text):
     part = tuple(int(d) - 1 for d in digits)
     if not all(0 <= i < model.nv for i in part):
         raise UnknownQuantity(f"quantity is {text!r}, but the indices go from 1 to {model.nv}.")
-    whole = find_quantity(model, key)
+    whole = find_quantity(model, match[1], how)
     if key == "equations of motion":
         if model.loops:
             raise UnknownQuantity(f"quantity is {text!r}, but where loops constrain a system one equation alone says "
@@ -305,7 +313,7 @@ def _others(model, key):
 
 def other_convention(quantity):
     """(function of a state, words) of the values that a `Quantity` has by another convention; None if there is none."""
-    if quantity.name.startswith("tau_g"):
+    if quantity.name.startswith("tau_g") and "tau_g" not in quantity.title:        # it is not stated
         value, words = lambda state: -gravity_forces(state), ("the forces with which gravity acts. Here tau_g holds "
                                                               "against them, with the opposite sign.")
     elif quantity.symbol == "angular momentum":
