@@ -197,10 +197,9 @@ def test_an_answer_in_another_frame_is_told_what_it_is():
 
 
 @pytest.mark.parametrize(("given", "found"), [
-    ("world coordinates", ("world coordinates", None)), ("m = m1; hybrid", (" hybrid", "m = m1")),
-    ("world = q1", ("", "world = q1")), ({"m": "m1"}, ("", {"m": "m1"})),
-    ("frames = DH (classic); a = l1", ("frames = DH (classic)", "a = l1")),
-    (["C without gravity", "notation of Spong"], ("C without gravity notation of Spong", [])),
+    ("world coordinates", ("world coordinates", "")), ("m = m1; hybrid", (" hybrid", "m = m1")),
+    ("world = q1", ("", "world = q1")), ("frames = DH (classic); a = l1", ("frames = DH (classic)", "a = l1")),
+    ("C without gravity, notation of Spong", ("C without gravity  notation of Spong", "")),
     ("Spong = q1; order: MR, x", ("", "Spong = q1; order: MR, x"))])
 def test_what_is_stated_about_frames_and_conventions_is_taken_out_of_given(given, found):
     assert stated(given) == found

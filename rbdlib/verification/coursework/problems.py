@@ -32,7 +32,6 @@ from rbdlib.io.data import data_folder
 from rbdlib.verification.coursework.files import BadArgument, model_called, read_file
 from rbdlib.verification.meaning.vocabulary import Vocabulary
 from rbdlib.verification.mechanics.quantities import find_quantity
-from rbdlib.verification.mechanics.stated import stated
 from rbdlib.verification.mechanics.states import DIGITS, draw
 
 #: The folder of problems is called so for the problems that come with rbdlib.
@@ -97,8 +96,8 @@ def load_problem(path):
     try:
         problem = _problem(path, table)
         model, weights = model_called(problem.model), problem.weights      # there must be such a model and quantity
-        how, given = stated(list(problem.given))
-        quantity, vocabulary = find_quantity(model, problem.quantity, how), Vocabulary(model, given or None)
+        vocabulary = Vocabulary(model, list(problem.given) or None)
+        quantity = find_quantity(model, problem.quantity, vocabulary.how)
         if weights:
             _require(quantity.compare == "exact", "the key 'weights' is for entries. Equations may be given in any "
                                                   "order, so each of them counts the same.")

@@ -33,7 +33,7 @@ from rbdlib.verification.meaning.given import with_springs
 from rbdlib.verification.meaning.vocabulary import Vocabulary
 from rbdlib.verification.mechanics.bodies import alternatives
 from rbdlib.verification.mechanics.quantities import WITHOUT_GRAVITY, find_quantity, in_coordinates, other_convention
-from rbdlib.verification.mechanics.stated import read_stated, stated
+from rbdlib.verification.mechanics.stated import read_stated
 from rbdlib.verification.mechanics.states import DIGITS, NoState, draw, draw_pair
 from rbdlib.verification.notation.matrices import BY_SYMMETRY
 from rbdlib.verification.notation.reading import read
@@ -61,14 +61,13 @@ def verify_numbers(model, quantity, answer, given=None, seed=0):
     `Vocabulary`; or a Vocabulary. seed: a whole number, for the random states. Raises ValueError or TypeError for a bad
     model, quantity or given; what is wrong with an answer stands in the Decision's ``problem``.
     """
-    how, given = stated(given)
     model, given = with_springs(model, given)
-    asked = find_quantity(model, quantity, how)
     with mpmath.workdps(DIGITS):
         vocabulary = given if isinstance(given, Vocabulary) else Vocabulary(model, given)
+        asked = find_quantity(model, quantity, vocabulary.how)
         try:
             trial = Trial(model, asked, answer, vocabulary, seed)
-            if re.fullmatch(r"C\b.*", asked.name) and not read_stated(how).C:
+            if re.fullmatch(r"C\b.*", asked.name) and not read_stated(vocabulary.how).C:
                 own = vocabulary.own_symbols(symbols_in_order(trial.trees))
                 if "g" in own and any(re.fullmatch(r"qd\d+", name) for name in own):
                     trial.quantity = asked = find_quantity(model, f"bias{asked.name[1:]}")

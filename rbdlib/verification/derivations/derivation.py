@@ -49,7 +49,8 @@ from rbdlib.verification.trees.expression import (
 from rbdlib.verification.trees.nodes import ONE, ZERO
 
 #: Names of whole vectors and matrices that are compared, and of their entries.
-ARRAYS = {"H": "H", "M": "H", "D": "H", "C": "C", "g": "g", "G": "g", "bias": "bias", "tau": "tau", "qdd": "qdd"}
+ARRAYS = {"H": "H", "M": "H", "D": "H", "C": "C", "g": "g", "G": "g", "bias": "bias", "tau": "tau", "qdd": "qdd",
+          "taug": "tau_g"}
 #: A factor by which angles, velocities and forces are made small; and what is small beside all that is drawn.
 SMALL, TINY = 1e-6, 1e-6
 _VECTORS = ("H", "M", "D", "C", "G", "q", "qd", "qdd", "tau", "u")
@@ -155,8 +156,8 @@ class Derivation:
                 continue
             if isinstance(right, Matrix):
                 if name not in ARRAYS:
-                    raise NotUnderstood(f"Vectors and matrices can be tested for {', '.join(ARRAYS)} only. Write the "
-                                        "entries of others as equations of their own.")
+                    raise NotUnderstood(f"Vectors and matrices can be tested for {', '.join(dict.fromkeys(ARRAYS.values()))}"
+                                        " only. Write the entries of others as equations of their own.")
                 inlined = Matrix(tuple(tuple(map(self.own.inlined, row)) for row in right.rows))
                 return self._compared(ARRAYS[name], inlined, right)
             own = name in self.vocabulary.names.parameters or isinstance(right, Function)

@@ -40,11 +40,12 @@ class Stated:
 
     equations: pairs (left, right) of trees.  order: the places of the coordinates, or None; order_names: as written.
     unknowns: names of constraint forces.  prescribed: `Symbol`s of coordinates.  units: {name: dimension}.
-    own: the names that exist, those of given besides.
+    own: the names that exist, those of given besides.  how: frames and conventions, see `mechanics.stated`. Springs
+    and the like are left to `with_springs`.
     """
 
     def __init__(self, given, names):
-        self.names, self.own, self.order, self.units = names, set(names.own), None, {}
+        self.names, self.own, self.order, self.units, self.how = names, set(names.own), None, {}, ""
         self.equations, self.unknowns, self.prescribed, self.order_names = [], [], [], []
         self._read(given)
         if self.order:
@@ -75,7 +76,8 @@ class Stated:
             self._state(given)
 
     def _read_text(self, given):
-        listed, given = {}, _SPRING.sub("", stated(given)[1] or "")     # which others read, see `with_springs`
+        how, given = stated(_SPRING.sub("", given))
+        listed, self.how = {}, f"{self.how} {how}"
         for pattern in (_UNKNOWN, _ORDER):              # statements that list names are taken out of the text
             match = pattern.search(given)
             listed[pattern] = re.findall(r"[^\s,]+", match[1]) if match else []

@@ -48,12 +48,13 @@ class Vocabulary:
     the joint; "absolute angles", "theta clockwise", "angles in degrees", "l1 is half the length", "J about the pivot",
     "m1 in kg" and the like are understood, too (see `phrases`). "spring k at q1, at rest at l0", "damper c at x" state
     what acts at a joint; "phi = Omega*t" or "phi is prescribed", a motion whose force is whatever it demands.
-    "order: q2, q1" states the order of coordinates, "unknown: f, N" names forces that the motion determines. Raises
-    `BadGiven` (a ValueError).
+    "order: q2, q1" states the order of coordinates, "unknown: f, N" names forces that the motion determines; "hybrid",
+    "frames = DH classic" or "Spong" state frames and conventions (see `mechanics.stated`). Raises `BadGiven` (a
+    ValueError).
 
     names: the `Names` of the model. definitions: {compact name: Definition}. assumptions: {own name: tree}. order: None
     or a list of places. rules: {formula: formula}, such as cos(theta): s/l. unknowns: names of constraint forces.
-    remarks: sentences on what was taken for granted.
+    remarks: sentences on what was taken for granted. how: what is stated about frames and conventions.
     """
 
     names_of = Names                                    # the class of the names, which others may replace
@@ -64,7 +65,7 @@ class Vocabulary:
         self._before, self._found = {}, {}
         stated = Stated(given, self.names)
         self.order, self.unknowns = stated.order, {compact(name) for name in stated.unknowns}
-        self.order_names = stated.order_names
+        self.order_names, self.how = stated.order_names, stated.how
         self.units = {compact(name): dimension for name, dimension in stated.units.items()}
         self.constants = {compact(left.name) for left, right in stated.equations if isinstance(left, Symbol)
                           and isinstance(right, Symbol) and right.name in CONSTANT}

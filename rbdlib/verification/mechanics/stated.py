@@ -54,16 +54,8 @@ def read_stated(how):
 
 
 def stated(given):
-    """(how, rest): what ``given`` states so, as a text for `read_stated`, and all else.
-
-    given: text, in which such words may stand between separators; a list; or others.
-    """
-    if isinstance(given, (list, tuple)):
-        parts = [stated(part) for part in given]
-        return " ".join(how for how, _ in parts if how), [rest for _, rest in parts if rest not in (None, "")]
-    if not isinstance(given, str):
-        return "", given
-    return " ".join(_STATED.findall(given)), _STATED.sub("", given).strip(" ;,\n") or None
+    """(how, rest): what a text states so between separators, for `read_stated`, and all else."""
+    return " ".join(_STATED.findall(given)), _STATED.sub("", given).strip(" ;,\n")
 
 
 # Frames of Denavit and Hartenberg in their first form: frame i lies on the axis of joint i + 1
