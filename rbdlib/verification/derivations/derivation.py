@@ -156,8 +156,9 @@ class Derivation:
                 continue
             if isinstance(right, Matrix):
                 if name not in ARRAYS:
-                    raise NotUnderstood(f"Vectors and matrices can be tested for {', '.join(dict.fromkeys(ARRAYS.values()))}"
-                                        " only. Write the entries of others as equations of their own.")
+                    known = ", ".join(dict.fromkeys(ARRAYS.values()))
+                    raise NotUnderstood(f"Vectors and matrices can be tested for {known} only. Write the entries of "
+                                        "others as equations of their own.")
                 inlined = Matrix(tuple(tuple(map(self.own.inlined, row)) for row in right.rows))
                 return self._compared(ARRAYS[name], inlined, right)
             own = name in self.vocabulary.names.parameters or isinstance(right, Function)
