@@ -15,7 +15,7 @@ from rbdlib.verification.meaning.definitions import as_definition, put_into_deri
 from rbdlib.verification.meaning.units import check_units
 from rbdlib.verification.mechanics.quantities import ALIASES
 from rbdlib.verification.notation.matrices import DoesNotFit
-from rbdlib.verification.trees.expression import Derivative, Equation, Matrix, Operation, Symbol
+from rbdlib.verification.trees.expression import Derivative, Equation, Function, Matrix, Operation, Symbol
 from rbdlib.verification.trees.nodes import ZERO, postorder, substitute, symbols
 
 #: Letters with which an entry of a quantity is written besides its own.
@@ -28,6 +28,8 @@ LETTERS = {"H": ("H", "M", "D", "m", "h", "d"), "C": ("C", "c", "V", "N"),
            "": ("J", "v", "a"), "I": ("I",), "R": ("R",), "A": ("A", "T")}
 _AXES = {"position": ("p", "r"), "velocity": ("v",), "acceleration": ("a",), "com": ("r", "p", "c"),
          "linear momentum": ("p", "P")}
+#: Quantities of which the last rows may be left out.
+_SHORTER = ("", "J", "Jdot")
 #: Letters with which an entry may be written if the name of a coordinate follows: F_x, T_theta.
 _FORCES = ("F", "f", "T", "M", "N", "Gamma")
 _POTENTIALS = [Symbol(name) for name in ("V", "U", "P", "V_g", "U_g")]
@@ -128,7 +130,7 @@ def _answers(names, vocabulary, shape):
     """The names of the learner's own for what is asked: Q_1 = ...; Q_2 = ... where two are wanted, or else the last."""
     used = set().union(*(symbols(vocabulary.definitions[compact(name)].tree) for name in names))
     ends = [Symbol(name) for name in names if Symbol(name) not in used]
-    return ends if shape == (len(ends),) else [Symbol(names[-1])]
+    return ends if len(ends) == 1 or shape == (len(ends),) else [Symbol(names[-1])]
 
 
 def _named_first(tree, quantity, vocabulary, shape):
@@ -188,9 +190,14 @@ def _headed(tree, quantity):
     match quantity.symbol, tree:
         case "g", Equation(left=Derivative(of=potential, by=Symbol(name=name))) if potential in _POTENTIALS:
             return replace(tree, left=Symbol("g" + re.sub(r"\D", "", name)))
-        case "dT/dq" | "dL/dq" | "p", Equation(left=Derivative(of=Symbol(name=name), by=Symbol()), right=Matrix()) if (
-                name in LETTERS["T"] + LETTERS["L"]):
-            return replace(tree, left=Symbol(quantity.symbol))
+        case ("dT/dq" | "dL/dq" | "p", Equation(left=Derivative(of=Symbol(name=name), by=Symbol() as by))) | (
+              "d/dt dL/dqd", Equation(left=Derivative(of=Derivative(of=Symbol(name=name), by=Symbol() as by), by="t"))):
+            if name in LETTERS["T"] + LETTERS["L"] and (isinstance(tree.right, Matrix)
+                                                        or by.dots == (quantity.symbol in ("p", "d/dt dL/dqd"))):
+                which = "" if isinstance(tree.right, Matrix) else f"_{by.name}"
+                return replace(tree, left=Symbol(quantity.symbol + which))
+        case "det H", Equation(left=Function(name="abs", arguments=(Symbol(name=name),))) if name in LETTERS["H"]:
+            return replace(tree, left=Symbol("det H"))
         case "Hdot", Equation(left=Symbol(name=name, dots=1)) if name in LETTERS["H"]:
             return replace(tree, left=Symbol("Hdot"))
         case "H inverse", Equation(left=Operation(kind="^", operands=(Symbol(name=name), _))) if name in LETTERS["H"]:
@@ -221,6 +228,8 @@ def _as_array(whole, entries, plain, quantity, shape):
             array[place] = tree
             if quantity.symbol == "H" and place[::-1] not in entries:
                 array[place[::-1]] = tree               # it is symmetric
+        while array.ndim == 2 and quantity.symbol in _SHORTER and not array[-1].any():
+            array = array[:-1]                          # of a planar system
         return array[:2] if quantity.symbol in _AXES and array[2] is None else array        # a planar system
     if whole is not None or len(plain) == 1:
         return _array(plain[0] if whole is None else whole)

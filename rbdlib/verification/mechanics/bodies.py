@@ -19,7 +19,7 @@ from rbdlib.loops.tolerances import kept_for_model
 from rbdlib.methods.joint_space import composite_inertias
 from rbdlib.numbers.linear import solve_linear
 from rbdlib.verification.mechanics.basics import LITTLE, Quantity, framed, inertia, inverse, motion, transforms
-from rbdlib.verification.mechanics.points import TIP, NoPoint, body_number, com_of, find_point, tip_of
+from rbdlib.verification.mechanics.points import TIP, NoPoint, UnknownQuantity, body_number, com_of, find_point, tip_of
 from rbdlib.verification.mechanics.stated import HOW, far_frame, far_origin, read_stated
 from rbdlib.verification.mechanics.states import DIGITS, draw, system_of
 
@@ -71,6 +71,8 @@ def of_bodies(model, text, how=""):
 
     how: what is stated besides, see `stated`. Raises `NoPoint`, a ValueError.
     """
+    if determinant := re.fullmatch(r"(?:det|determinant of)\s*\(?\s*J(?:\[([^\[\]]+)\])?\s*\)?", text):
+        return _determinant(model, text, determinant[1] or "tip")
     if (found := parse(text)) is None:
         return None
     kind, what, added = found
@@ -175,6 +177,22 @@ def _spatial(model, text, letter, point, frame, order):
     words = f", {main[1]}" if len(main[0]) == 6 and (frame != "body" or order == "linear") else ""
     return Quantity(text, _called(letter, point, frame) + words, letter if own and order != "linear" else "",
                     _form(letter, point, frame, main[0]), rule="columns" if letter == "J" else "", others=tuple(others))
+
+
+def _determinant(model, text, what):
+    """det J, of the rows with which J is square: the velocity of a point, in the plane also with omega, or all six."""
+    point, planar = find_point(model, what), is_planar(model)
+    rows = next((rows for rows, _, flat in [FORMS[k] for k in (4, 2, 5, 0)]
+                 if len(rows) == model.nv and (planar or not flat)), None)
+    if rows is None:
+        raise UnknownQuantity(f"quantity is {text!r}, but with {model.nv} coordinates this Jacobian is not square.")
+    frame = "hybrid" if point.name else "body"
+
+    def value(state):
+        J = framed(state, "J", point, frame)[list(rows)]
+        return np.array(mpmath.det(mpmath.matrix(J.tolist())), dtype=object)
+
+    return Quantity(text, f"the determinant of {_called('J', point, frame)}", "det J", value)
 
 
 def alternatives(model, text):

@@ -169,7 +169,7 @@ ALIASES = {alias: name for name, aliases in {
     "T": ("kinetic energy",), "V": ("potential energy", "U"), "L": ("lagrangian",), "E": ("energy",),
     "p": ("generalised momentum", "generalized momentum", "dL/dqd", "dT/dqd", "dL/dqdot", "dT/dqdot"),
     "Christoffel C": ("christoffel matrix", "christoffel"), "Hdot": ("dM/dt", "dH/dt", "Mdot"),
-    "H inverse": ("H^-1", "M^-1", "inverse of H", "Hinv", "Minv"), "det H": ("det M", "det(H)", "det(M)"),
+    "H inverse": ("H^-1", "M^-1", "inverse of H", "Hinv", "Minv"), "det H": ("det M", "det D", "det(H)", "det(M)"),
     "power": ("dE/dt", "energy rate", "Edot"), "dT/dt": ("Tdot",), "dV/dt": ("Vdot",),
     "d/dt dL/dqd": ("d/dt dL/dqdot", "d/dt dT/dqd", "pdot"), "k": ("gamma",), "impulse": ("joint impulse",),
     "lambda": ("constraint forces", "multipliers", "lam"), "phidot": ("velocity constraints", "K qd = 0", "K*qd = 0"),
@@ -185,14 +185,14 @@ WITH_ENTRIES = {**dict.fromkeys(("H", "Hdot", "H inverse", "Christoffel C"), 2),
                                  "equations of motion"), 1)}
 #: Parts of a state on which quantities depend; all others depend on q, qd, qdd and tau.
 DEPENDS_ON = {name: parts for parts, names in {
-    ("q",): ("H", "g", "V", "com", "X", "S", "J", "phi", "K", "R", "A", "I", "Ic", "IA", "position", "det H",
+    ("q",): ("H", "g", "V", "com", "X", "S", "J", "phi", "K", "R", "A", "I", "Ic", "IA", "position", "det H", "det J",
              "H inverse", "Lambda"),
     ("q", "qd"): ("C", "bias", "T", "L", "E", "p", "impulse", "momentum", "v", "Jdot", "k", "velocity", "omega", "h",
                   "Hdot", "Christoffel C", "dT/dq", "dL/dq", "linear momentum", "angular momentum", "dV/dt"),
     ("q", "qd", "qdd"): ("tau", "a", "acceleration", "alpha", "d/dt dL/dqd")}.items() for name in names}
 #: Quantities that depend on no mass, and those in which there is no gravity.
-GEOMETRIC = ("X", "S", "J", "Jdot", "v", "a", "phi", "phidot", "phiddot", "K", "k", "R", "A", "position", "velocity",
-             "acceleration", "omega", "alpha")
+GEOMETRIC = ("X", "S", "J", "det J", "Jdot", "v", "a", "phi", "phidot", "phiddot", "K", "k", "R", "A", "position",
+             "velocity", "acceleration", "omega", "alpha")
 WITHOUT_GRAVITY = (*GEOMETRIC, "H", "C", "T", "p", "com", "momentum", "impulse", "I", "Ic", "det H", "H inverse", "h",
                    "Hdot", "Christoffel C", "dT/dq", "linear momentum", "angular momentum")
 #: Quantities with components along x, y and z, and those of which they are.

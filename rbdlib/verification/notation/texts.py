@@ -35,6 +35,9 @@ _FRAMES = re.compile(r"(?<![\\A-Za-z])(?P<letter>[A-Z]\}?)(?:\^\{?(?P<up>\d)\}?_
                      r"|_\{?(?P<below>\d)\}?\^\{?(?P<above>\d)\}?)(?!\d)")
 #: A square or a transpose before the index, as LaTeX allows.
 _INDEX_LAST = re.compile(r"(?<=[A-Za-z}])(\^(?:\{?[2-9T]\}?|\{?\\top\}?))(_(?:\{[^{}]*\}|\\?[A-Za-z]+|\d+))")
+_MATRIX = r"(?:\\(?:mathbf|boldsymbol|bm|mathrm)\s*)?\{{?\s*(?P<{}>[A-Z])\s*\}}?(?:\s*\([^()=]*\))?"
+_DETERMINANT = re.compile(rf"(?<![A-Za-z\\])\\?det(?:\s*(?:\\left\s*)?\(\s*{_MATRIX.format('in')}\s*(?:\\right\s*)?\)"
+                          rf"|(?:\s+|(?=[\\{{])){_MATRIX.format('bare')})(?=\s*&?=)")
 _MARKED = re.compile("\\\\[A-Za-z]|\\$|[\U0001d400-\U0001d7ff]")
 _CLOSING_DOLLAR = re.compile(r"(?<=[^\s$])[ \t]*(\$)[ \t]*(?=\n|$)")
 _OPERATORS = frozenset("+-*/^=")
@@ -108,6 +111,11 @@ def with_index_first(text):
         return name.ljust(len(match[0])) if match["letter"] in matrices else match[0]
 
     return _INDEX_LAST.sub(r"\2\1", _FRAMES.sub(below, text))
+
+
+def with_determinants(text):
+    """The text, as long as before, with det(M) = ..., det M(q) = ... as detM = ...; in LaTeX, too."""
+    return _DETERMINANT.sub(lambda match: f"det{match['in'] or match['bare']}".ljust(len(match[0])), text)
 
 
 def _check(letter, text, position):
