@@ -277,7 +277,7 @@ def test_the_verdict_on_whole_answers(row):
     try:
         model = (sketch if "," in row["model"] else load)(row["model"], symbolic=True)
         if row["quantity"] == "steps":
-            found = verify_steps(model, row["answer"].strip().splitlines(), row.get("given"))
+            found = verify_steps(model, row["answer"], row.get("given"))
             verdict = "right" if found.ok else "wrong"
         else:
             found = report(model, row["quantity"], row["answer"], row.get("given"))

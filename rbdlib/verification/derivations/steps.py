@@ -16,7 +16,8 @@ _WORDS = (r"(?:therefore|thus|hence|so that|so|then|now|and|also|with|let|we hav
 _BEFORE = re.compile(r"\s*(?:\(\d+[a-z]?\)\s+|\d+[.)]\s+(?=[A-Za-z\\$]))?(?:" + _WORDS
                      + r"|(?:=>|⇒|∴|\\Rightarrow|\\therefore)\s*)*", re.IGNORECASE)
 _BEHIND = re.compile(r"(?:\\tag\{[^}]*\}|(?:\s{2,}|\\q?quad\s*)\(\d+[a-z]?\)|[.,;])*\s*$")
-_ENVIRONMENT = re.compile(r"\\(begin|end)\{[A-Za-z]+\*?\}(\{[a-z|]*\})?")
+_ENVIRONMENT = re.compile(r"\\(begin|end)\{(?![bpvBV]?matrix|smallmatrix|array)[A-Za-z]+\*?\}(\{[a-z|]*\})?"
+                          r"|^\s*\\(begin|end)\{array\}(\{[a-z|]*\})?\s*$")
 
 
 class NotUnderstood(ValueError):
@@ -159,19 +160,30 @@ def lines_of(lines):
                         "line.")
     if any(callable(line) for line in lines):
         raise TypeError("lines contains a function; a derivation is made of equations, as text, LaTeX or SymPy.")
-    lines = [_BEHIND.sub("", _BEFORE.sub("", line, count=1)).strip() if isinstance(line, str) else line
-             for line in lines]
+    lines = [_BEHIND.sub("", _BEFORE.sub("", _ENVIRONMENT.sub("", line), count=1)).strip() if isinstance(line, str)
+             else line for line in lines]
     lines = [line for line in lines if line != ""]
     if not lines or len(lines) > MOST_LINES:
         raise ValueError(f"lines has {len(lines)} equations; give between 1 and {MOST_LINES}.")
     return lines
 
 
+def _opens_matrix(text):
+    """True if a matrix in LaTeX begins in a text and does not end there."""
+    return text.count("\\begin") > text.count("\\end")
+
+
 def _of_text(text):
     """The lines of a text, each of which may go on below: where it ends, or the next begins, with a sign."""
     found = []
     for line in text.splitlines():
-        line = _ENVIRONMENT.sub("", line).strip().removesuffix("\\\\").strip()
+        line = _ENVIRONMENT.sub("", line).strip()
+        within = bool(found) and _opens_matrix(found[-1])
+        if not _opens_matrix(f"{found[-1]} {line}" if within else line):
+            line = line.removesuffix("\\\\").strip()        # elsewhere it ends a row
+        if within:
+            found[-1] += " " + line
+            continue
         bare = line.strip("$ ")
         if bare in ("", "\\[", "\\]") or _COMMENT.fullmatch(line) or ("=" not in line and line.endswith(":")):
             continue

@@ -367,7 +367,10 @@ class Vocabulary:
         return Definition(symbol.name, total if function is None else Function(function, (total,)), "answer")
 
     def _unknown(self, symbol, used):
-        near = self.names.near(symbol.name, used)
+        rate = re.fullmatch(r"(?:omega|w)([1-9]?)", compact(symbol.name))
+        turning = self.names.coordinates[int(rate[1] or 1) - 1 :][:1] if rate else ()
+        near = [f"{self.names.called.get(x.name, x.name)}'" for x in turning if x.kind == "angle"] or self.names.near(
+            symbol.name, used)
         hint = suggestion(self.names, symbol.name) or (f"Did you mean {' or '.join(near)}? " if near else "")
         return UnknownSymbol(
             f"The symbol {symbol.name} is not one of this model's. {hint}The model has {self.names.listed()}. If "

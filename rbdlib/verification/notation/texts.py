@@ -35,6 +35,8 @@ _FRAMES = re.compile(r"(?<![\\A-Za-z])(?P<letter>[A-Z]\}?)(?:\^\{?(?P<up>\d)\}?_
                      r"|_\{?(?P<below>\d)\}?\^\{?(?P<above>\d)\}?)(?!\d)")
 #: A square or a transpose before the index, as LaTeX allows.
 _INDEX_LAST = re.compile(r"(?<=[A-Za-z}])(\^(?:\{?[2-9T]\}?|\{?\\top\}?))(_(?:\{[^{}]*\}|\\?[A-Za-z]+|\d+))")
+#: What a balance of forces is headed with: "\\sum F_x = m a_x:", or "\\sum F_x =" before an equation.
+_BALANCE = re.compile(r"(?m)^(?P<margin>[ \t$&]*)(?:\\sum|[Σ∑])(?:[^=:\n]*(?:=[^=:\n]*)?:|[^=:\n]*=(?=[^=\n]*=))")
 _MATRIX = r"(?:\\(?:mathbf|boldsymbol|bm|mathrm)\s*)?\{{?\s*(?P<{}>[A-Z])\s*\}}?(?:\s*\([^()=]*\))?"
 _DETERMINANT = re.compile(rf"(?<![A-Za-z\\])\\?det(?:\s*(?:\\left\s*)?\(\s*{_MATRIX.format('in')}\s*(?:\\right\s*)?\)"
                           rf"|(?:\s+|(?=[\\{{])){_MATRIX.format('bare')})(?=\s*&?=)")
@@ -113,8 +115,9 @@ def with_index_first(text):
     return _INDEX_LAST.sub(r"\2\1", _FRAMES.sub(below, text))
 
 
-def with_determinants(text):
-    """The text, as long as before, with det(M) = ..., det M(q) = ... as detM = ...; in LaTeX, too."""
+def with_plain_heads(text):
+    """The text, as long as before, with det(M) = ..., det M(q) = ... as detM = ...; and without heads of balances."""
+    text = _BALANCE.sub(lambda match: match["margin"].ljust(len(match[0])), text)
     return _DETERMINANT.sub(lambda match: f"det{match['in'] or match['bare']}".ljust(len(match[0])), text)
 
 

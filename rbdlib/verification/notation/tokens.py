@@ -108,7 +108,7 @@ class Tokens:
 
     def __init__(self, source, names=None):
         text, self.names = texts.cleaned(source), frozenset(map(canonical, names or ()))
-        text = texts.with_index_first(texts.with_determinants(re.sub(r"(?<=const|stant)\.(?=\s*\})", " ", text)))
+        text = texts.with_index_first(texts.with_plain_heads(re.sub(r"(?<=const|stant)\.(?=\s*\})", " ", text)))
         self.names |= {*re.findall(r"\bdet[A-Z]\b", text)}
         if "L" in self.names:                           # a length; the other L is the Lagrangian
             text, found = re.subn(r"\\math(?:cal|scr)\{L\}", "Lagrangian ", text)
