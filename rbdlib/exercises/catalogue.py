@@ -53,6 +53,8 @@ def _exercise(id, entry, computed):
         if "otherwise" in mistake:
             answer = computed.otherwise(**{step: _each_text(value, lambda name: STEPS.get(name, name), tuple)
                                            for step, value in mistake["otherwise"].items()})
+        elif "instead" in mistake:
+            answer = computed.instead(mistake["instead"])
         else:
             answer = computed.mistakes[name] if name else as_answer(mistake["answer"])
         kind = re.sub(r" \d+$", "", name) or mistake.get("kind", "mistake")
