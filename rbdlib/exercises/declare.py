@@ -130,8 +130,8 @@ class Computed:
     by the name that the file gives them; ``answer``, the function as a learner would write it, where the reference is
     found in another way. A wrong function is this one with other texts in some places, which the file says:
     ``instead = {"X.T @ f" = "X @ f"}``. Or it is this one of other arguments: ``otherwise = {g = "negative"}`` says
-    under the name of an argument what is made of it before the call (by a function of `computed.draws.STEPS`; of one
-    with a default, a value), under "then" what is made of the result; a dictionary among ``mistakes`` says it here.
+    under the name of an argument what function of `computed.draws.STEPS` it goes through before the call, and under
+    "then" through which one the result goes.
     """
 
     reference: Any = None
@@ -141,20 +141,13 @@ class Computed:
     model: Any = None
     answer: Callable | None = None
 
-    def __post_init__(self):
-        mistakes = {name: self.otherwise(**answer) if isinstance(answer, dict) else answer
-                    for name, answer in self.mistakes.items()}
-        object.__setattr__(self, "mistakes", mistakes)
-
     def otherwise(self, then=lambda result: result, **others):
         """The function of other arguments, and with what ``then`` makes of its result."""
 
         def wrong(*given):
             function = self.answer or self.reference
-            arguments = dict(zip(inspect.signature(function).parameters, given, strict=False))
-            steps = {name: step for name, step in others.items() if name not in arguments}
-            return then(function(*(others[name](value) if name in others else value
-                                   for name, value in arguments.items()), **steps))
+            arguments = zip(inspect.signature(function).parameters, given, strict=False)
+            return then(function(*(others[name](x) if name in others else x for name, x in arguments)))
 
         return wrong
 

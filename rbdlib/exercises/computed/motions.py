@@ -180,7 +180,8 @@ ANSWERS = {
         "order": lambda: _single_turn(Z_QUARTER @ X_QUARTER),
         "inverse": lambda: _single_turn((X_QUARTER @ Z_QUARTER).T),
         "entry": lambda: [np.pi / np.sqrt(2), np.sqrt(0.5), 0, np.sqrt(0.5)],
-        "factor": lambda: [2 * np.pi / 3, 1, -1, 1], "degrees": dict(then=lambda turn: [120, *turn[1:]])}),
+        "factor": lambda: [2 * np.pi / 3, 1, -1, 1],
+        "degrees": lambda: [120, *_single_turn(X_QUARTER @ Z_QUARTER)[1:]]}),
     "27.2": Computed(lambda: 2 * np.outer([1, 2, 2], [1, 2, 2]) / 9 - np.eye(3), mistakes={
         "factor": lambda: 2 * np.outer([1, 2, 2], [1, 2, 2]) - np.eye(3),
         "sign": lambda: np.eye(3) - 2 * np.outer([1, 2, 2], [1, 2, 2]) / 9,

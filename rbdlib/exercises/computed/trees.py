@@ -251,7 +251,8 @@ ANSWERS = {
     "9.3": Computed(joint_forces, inputs=_tree),
     "9.9": Computed(rnea, inputs=_moving, answer=inverse_dynamics),
     "9.51": Computed(_holding, mistakes={
-        "relative": dict(q=(np.pi / 6, np.pi / 6)), "gravity": dict(then=lambda tau: tau / 9.81)}),
+        "relative": lambda: _holding(q=(np.pi / 6, np.pi / 6)), "gravity": lambda: _holding() / 9.81,
+        "entry": lambda: _holding(masses=(2, 1e-12))}),
     "9.52": Computed(
         lambda: bias_force(load("double_pendulum", symbolic=True), symbols("q1 q2"), symbols("qd1 qd2"))[1]),
     "9.53": Computed(

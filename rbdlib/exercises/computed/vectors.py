@@ -234,7 +234,7 @@ ANSWERS = {
         inputs=lambda rng: (rng.normal(size=6), rng.normal(size=3)),
         product=lambda f, r: {"X*": spatial.force_transform(xlt(r)), "f": f}, mistakes={
             "dual": lambda f, r: np.concatenate([f[:3], f[3:] - np.cross(r, f[:3])]),
-            "entry": dict(f=lambda f: f * [0, 0, 0, 1, 1, 1])}),
+            "entry": lambda f, r: np.concatenate([np.cross(f[3:], r), f[3:]])}),
     "2.7": Computed(
         lambda: rotz(np.pi / 2) @ xlt([-2, 0, 0]), product=lambda: {"xlt": xlt([0, 2, 0]), "rotz": rotz(np.pi / 2)},
         mistakes={
