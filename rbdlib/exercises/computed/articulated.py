@@ -37,7 +37,8 @@ def after_pass_1(model, q, qd, tau, v_0=(0, 0, 0, 0, 0, 0)):
 def passes_2_and_3(model, X, S, c, p, tau):
     """Exercise 11.9."""
     I_A, p_A = list(model.inertia), list(p)
-    U, D_inv, u, a, qdd = ([None] * (model.N_B + 1) for _ in range(5))
+    U, D_inv, u = ([None] * (model.N_B + 1) for _ in range(3))
+    a, qdd = np.zeros((model.N_B + 1, 6)), np.zeros((model.N_B + 1, 1))
     for i in reversed(model.bodies):
         U[i] = I_A[i] @ S[i]
         D_inv[i] = np.linalg.inv(S[i].T @ U[i])
@@ -111,8 +112,8 @@ def _hinges(rng):
 def accelerations(c, T_bar):
     """Exercise 13.9."""
     phi = [np.eye(6), *c.phi[1:]]
-    D, G, epsilon, beta_dot = ([None] * (c.n + 1) for _ in range(4))
-    P_plus, z_plus, alpha = np.zeros((6, 6)), np.zeros(6), np.zeros(6)
+    D, G, epsilon = ([None] * (c.n + 1) for _ in range(3))
+    P_plus, z_plus, alpha, beta_dot = np.zeros((6, 6)), np.zeros(6), np.zeros(6), np.zeros((c.n + 1, 1))
     for k in c.links:
         P = phi[k - 1] @ P_plus @ phi[k - 1].T + c.M[k]
         z = phi[k - 1] @ z_plus
@@ -150,7 +151,8 @@ def _adrift(rng):
 def floating_passes(model, I, X, S, c, p, tau, a_g):
     """Exercise 18.10."""
     I_A, p_A = list(I), list(p)
-    U, D_inv, u, a, qdd = ([None] * (model.N_B + 1) for _ in range(5))
+    U, D_inv, u = ([None] * (model.N_B + 1) for _ in range(3))
+    a, qdd = np.zeros((model.N_B + 1, 6)), np.zeros((model.N_B + 1, 1))
     for i in reversed(model.bodies):
         U[i] = I_A[i] @ S[i]
         D_inv[i] = np.linalg.inv(S[i].T @ U[i])
@@ -184,8 +186,7 @@ def change_of_torques(model, q, qd, qdd, dq, dqd):
     """Exercise 14.9."""
     crm, crf = spatial.crm, spatial.crf
     X, S = kinematics.joints_at(model, q)
-    v, a, dv, da, f, df = ([None] * (model.N_B + 1) for _ in range(6))
-    v[0] = dv[0] = da[0] = np.zeros(6)
+    v, a, dv, da, f, df = np.zeros((6, model.N_B + 1, 6))
     a[0] = spatial.free_motion(-model.gravity)
     for i in model.bodies:
         h, k, s, I = model.parent[i], i - 1, S[i][:, 0], model.inertia[i]
@@ -246,8 +247,8 @@ def moving(rng):
 
 def tree_regressor(model, q, qd, qdd):
     """Exercise 30.5."""
-    X, S, v, a = ([None] * (model.N_B + 1) for _ in range(4))
-    v[0], a[0] = np.zeros(6), -spatial.free_motion(model.gravity)
+    X, (S, v, a) = np.zeros((model.N_B + 1, 6, 6)), np.zeros((3, model.N_B + 1, 6))
+    a[0] = -spatial.free_motion(model.gravity)
     units = list(map(parameters.from_parameters, np.eye(10)))
     Y = np.zeros((model.N_B, 10 * model.N_B))
     for i in model.bodies:

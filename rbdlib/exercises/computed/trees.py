@@ -51,8 +51,9 @@ def forward(model, q, qd, tau, f_ext):
 
 def inverse_dynamics(model, q, qd, qdd, f_ext):
     """Exercise 9.9."""
-    X_up, X_0, S, v, a, f = ([None] * (model.N_B + 1) for _ in range(6))
-    X_0[0], v[0], a[0], f[0] = np.eye(6), np.zeros(6), -spatial.free_motion(model.gravity), np.zeros(6)
+    X_up, X_0 = np.zeros((2, model.N_B + 1, 6, 6))
+    S, v, a, f = np.zeros((4, model.N_B + 1, 6))
+    X_0[0], a[0] = np.eye(6), -spatial.free_motion(model.gravity)
     for i in model.bodies:
         h, I = model.parent[i], model.inertia[i]
         X_J, S_i, v_J, c_J = joints.jcalc(model.joints[i], q[i - 1], qd[i - 1])

@@ -116,7 +116,7 @@ def _held(parent, place, inertia, q, g, pull):
 
 def torques_with_strings(parent, place, inertia, q, g, pull):
     """Exercise 4.9."""
-    X, X_0, a, f = [None], [np.eye(3)], [np.array([0, 0, g])], [np.zeros(3)]
+    X, X_0, a, f = [np.eye(3)], [np.eye(3)], [np.array([0, 0, g])], [np.zeros(3)]
     for i in range(1, len(parent)):
         h = parent[i]
         X.append(planar.Xpln(place[i], q[i]))
