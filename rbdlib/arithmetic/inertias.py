@@ -6,7 +6,7 @@ from rbdlib.arithmetic.accelerations import Acceleration, turning
 from rbdlib.arithmetic.base import Linear, is_nothing
 from rbdlib.arithmetic.rotations import full, lt
 from rbdlib.arithmetic.vectors import CrossMotion, forces, fv, motions, mv
-from rbdlib.book.ch02_spatial import mcI, skew, unskew
+from rbdlib.book.ch02_spatial import skew, unskew
 from rbdlib.numbers.linear import cross
 from rbdlib.numbers.scalars import TOLERANCE, as_floats, blocks, matrix, vector
 from rbdlib.numbers.validation import mass, rigid_body_inertia
@@ -48,11 +48,6 @@ class rbi(Inertia):
     def __init__(self, m, h, I):
         self._fill(mass(m, "m"), vector(h, 3, "h"), lt(_semidefinite(I, "I")))
         rigid_body_inertia(self.matrix, "the matrix of m, h and I")
-
-    @classmethod
-    def from_mcI(cls, m, c, I_C):
-        """From mass, centre of mass and rotational inertia about it, checked as by `rbdlib.book.ch02_spatial.mcI`."""
-        return cls.from_matrix(mcI(m, c, I_C))
 
     @classmethod
     def from_matrix(cls, I):

@@ -67,10 +67,6 @@ class Transform(Typed):
         """X*, the transform of forces from A to B."""
         return ForceTransform(self)
 
-    def as_plx(self):
-        """Transform as a `plx`."""
-        return plx.of(*self.E_r)
-
     @property
     def matrix(self):
         """The 6 x 6 matrix X of motions (RBDA Eq. 2.24)."""

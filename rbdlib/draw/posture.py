@@ -2,11 +2,12 @@
 
 import numpy as np
 
-from rbdlib.book.ch02_spatial import I_to_mcI, X_to_Er
+from rbdlib.book.ch02_spatial import X_to_Er
 from rbdlib.book.ch04_joints import RackAndPinion, Reversed, jcalc
 from rbdlib.book.ch04_kinematics import body_transforms
 from rbdlib.draw.style import numbers
 from rbdlib.loops.tolerances import kept_for_model
+from rbdlib.methods.inertia_parameters import mass_properties
 from rbdlib.numbers.pivots import principal_axes
 from rbdlib.numbers.scalars import as_floats, vector
 
@@ -95,7 +96,7 @@ def place(X):
 def masses(model):
     """The mass of each body as `Posture.mass` gives it, in the body's own coordinates; None for the base."""
     def mass(I):
-        m, c, I_C = (np.asarray(x, float) for x in I_to_mcI(I))
+        m, c, I_C = (np.asarray(x, float) for x in mass_properties(I))
         return m, c, ellipsoid_of_inertia(m, I_C)
 
     return [None, *(mass(I) if I[5, 5] else None for I in model.inertia[1:])]
@@ -134,7 +135,7 @@ def far_end(I):
 
     It is at most twice as far from the origin as the centre of mass.
     """
-    m, c, I_C = (np.asarray(x, float) for x in I_to_mcI(I)) if I[5, 5] else (0.0, np.zeros(3), I)
+    m, c, I_C = (np.asarray(x, float) for x in mass_properties(I))
     distance = np.linalg.norm(c)
     if distance < 1e-9:
         return np.zeros(3)

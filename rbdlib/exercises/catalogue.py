@@ -51,8 +51,9 @@ def _exercise(id, entry, computed):
     for mistake in mistakes:
         name = mistake.get("computed", "")                 # "sign 2" is the second of the kind sign
         if "otherwise" in mistake:
-            answer = computed.otherwise(**{step: _each_text(value, lambda name: STEPS.get(name, name), tuple)
-                                           for step, value in mistake["otherwise"].items()})
+            answer = computed.otherwise(**{name: STEPS[step] for name, step in mistake["otherwise"].items()})
+        elif "instead" in mistake:
+            answer = computed.instead(mistake["instead"])
         else:
             answer = computed.mistakes[name] if name else as_answer(mistake["answer"])
         kind = re.sub(r" \d+$", "", name) or mistake.get("kind", "mistake")

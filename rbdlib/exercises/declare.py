@@ -16,6 +16,7 @@ the mistake, whose first word or words are its kind::
 Whatever costs time or needs SymPy goes into a function, so that importing the module stays cheap.
 """
 
+import functools
 import inspect
 import re
 from collections import namedtuple
@@ -126,11 +127,11 @@ class Computed:
     """The answers to one exercise that take a computation, and whatever else of it is a function.
 
     Fields: ``reference``, ``product``, ``inputs`` and ``model``, those of `Exercise`; ``mistakes``, the wrong answers
-    by the name that the file gives them. A dictionary among these stands for the function with other steps, which are
-    its keyword arguments; under the name of one of its arguments stands what is made of that before the call, under
-    "then" what is made of the result. Where these are values, or functions with a name in `computed.draws.STEPS`, the
-    file has the dictionary itself: ``otherwise = {turning = -1, g = "negative"}``. ``steps``: the function that has
-    them, where the reference itself has none.
+    by the name that the file gives them; ``answer``, the function as a learner would write it, where the reference is
+    found in another way. A wrong function is this one with other texts in some places, which the file says:
+    ``instead = {"X.T @ f" = "X @ f"}``. Or it is this one of other arguments: ``otherwise = {g = "negative"}`` says
+    under the name of an argument what function of `computed.draws.STEPS` it goes through before the call, and under
+    "then" through which one the result goes.
     """
 
     reference: Any = None
@@ -138,24 +139,32 @@ class Computed:
     product: Callable | None = None
     inputs: Callable | None = None
     model: Any = None
-    steps: Callable | None = None
-
-    def __post_init__(self):
-        mistakes = {name: self.otherwise(**answer) if isinstance(answer, dict) else answer
-                    for name, answer in self.mistakes.items()}
-        object.__setattr__(self, "mistakes", mistakes)
+    answer: Callable | None = None
 
     def otherwise(self, then=lambda result: result, **others):
-        """The function with other steps, of other arguments, and with what ``then`` makes of its result."""
+        """The function of other arguments, and with what ``then`` makes of its result."""
 
         def wrong(*given):
-            function = self.steps or self.reference
-            arguments = dict(zip(inspect.signature(function).parameters, given, strict=False))
-            steps = {name: step for name, step in others.items() if name not in arguments}
-            return then(function(*(others[name](value) if name in others else value
-                                   for name, value in arguments.items()), **steps))
+            function = self.answer or self.reference
+            arguments = zip(inspect.signature(function).parameters, given, strict=False)
+            return then(function(*(others[name](x) if name in others else x for name, x in arguments)))
 
         return wrong
+
+    def instead(self, texts):
+        """The function with other texts in some places, {what stands there: what a learner writes}."""
+        return lambda *given: _rewritten(self.answer or self.reference, tuple(texts.items()))(*given)
+
+
+@functools.cache
+def _rewritten(function, texts):
+    source, made = inspect.getsource(function), dict(function.__globals__)
+    for text, instead in texts:
+        if text not in source:
+            raise ValueError(f"{text!r} does not stand in {function.__name__}, so that nothing can stand in its place.")
+        source = source.replace(text, instead)
+    exec(source, made)
+    return made[function.__name__]
 
 
 class Report(namedtuple("Report", "correct kind message verified", defaults=(None,))):

@@ -10,14 +10,14 @@ from pathlib import Path
 
 import numpy as np
 
-from rbdlib.book.ch02_spatial import inverse_transform, skew, transform_inertia, unskew
+from rbdlib.book.ch02_spatial import inverse_transform, transform_inertia
 from rbdlib.book.ch04_joints import Fixed, FreeMotion
 from rbdlib.book.ch04_model import ModelError
 from rbdlib.methods.connectivity import build_model
 from rbdlib.methods.equivalence import with_inertias
 from rbdlib.methods.geared_trees import Gear, GearedTree
+from rbdlib.methods.inertia_parameters import mass_properties, spatial_inertia
 from rbdlib.methods.joint_character import Character
-from rbdlib.numbers.scalars import blocks
 from rbdlib.numbers.validation import mass, one_of, rigid_body_inertia
 
 MAX_LINKS = 1000
@@ -157,12 +157,6 @@ def read(path, robot_of, silent, reader=None):
     return robot
 
 
-def spatial_inertia(m, c, I_C):
-    """The spatial inertia of mass m, centre c, I_C about it; as `mcI`, but whether a body can have it is not asked."""
-    C = skew(c)
-    return blocks([[I_C + m * C @ C.T, m * C], [m * C.T, m]])
-
-
 class DraftJoint(namedtuple("DraftJoint", "parent child joint X_P X_S record q0", defaults=(None,))):
     """A joint between two links (names): X_P and X_S lead from their frames to the joint's frames F_p and F_s."""
 
@@ -279,9 +273,8 @@ def _impossible(I):
 
 def _repaired(I):
     """I with the nearest I_C for which (tr I_C / 2) 1 - I_C is not negative; ValueError for a negative mass."""
-    m, c, I_C = I[5, 5], unskew(I[:3, 3:]) / (I[5, 5] or 1), I[:3, :3]
+    m, c, I_C = mass_properties(I)
     mass(m, "its mass")
-    I_C = I_C - m * skew(c) @ skew(c).T
     moments, axes = np.linalg.eigh(np.trace(I_C) / 2 * np.eye(3) - I_C)
     Sigma = axes @ np.diag(np.maximum(moments, 0)) @ axes.T
     return spatial_inertia(m, c, np.trace(Sigma) * np.eye(3) - Sigma)

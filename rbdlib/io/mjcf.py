@@ -7,11 +7,12 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from rbdlib.book.ch02_spatial import X_to_Er, inverse_transform, skew, transform_inertia, unskew, xlt
+from rbdlib.book.ch02_spatial import X_to_Er, inverse_transform, transform_inertia, xlt
 from rbdlib.book.ch04_joints import Fixed, FreeMotion, Prismatic, Revolute, Spherical
-from rbdlib.io.mechanism import Draft, DraftJoint, JointRecord, read, spatial_inertia
+from rbdlib.io.mechanism import Draft, DraftJoint, JointRecord, read
 from rbdlib.io.mjcf_geometry import ORIENTATIONS, geom_inertia, mesh_of, pose, principal_axes
 from rbdlib.io.safe_xml import read_xml, with_includes
+from rbdlib.methods.inertia_parameters import mass_properties, spatial_inertia
 from rbdlib.numbers.orientation import euler_parameters_from_rotation
 from rbdlib.numbers.scalars import eye
 
@@ -298,15 +299,14 @@ class _Reader:
 
     def bounded(self, I):
         """An inertia within the compiler's bounds, its principal moments equal where no body has them, if asked."""
-        compiler, m = self.compiler, max(I[5, 5], self.compiler.boundmass)
+        compiler, (m, c, I_C) = self.compiler, mass_properties(I)
         if not compiler.boundmass and not compiler.boundinertia and compiler.balanceinertia != "true":
             return I
-        c = unskew(I[:3, 3:]) / (I[5, 5] or 1)
-        moments, axes = np.linalg.eigh(I[:3, :3] - I[5, 5] * skew(c) @ skew(c).T)
+        moments, axes = np.linalg.eigh(I_C)
         moments = np.maximum(moments, compiler.boundinertia)
         if compiler.balanceinertia == "true" and moments[0] + moments[1] < moments[2]:
             moments[:] = moments.mean()
-        return spatial_inertia(m, c, axes @ np.diag(moments) @ axes.T)
+        return spatial_inertia(max(m, compiler.boundmass), c, axes @ np.diag(moments) @ axes.T)
 
 
 def _compiler(root, reader):

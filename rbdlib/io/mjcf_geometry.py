@@ -4,8 +4,8 @@ import numpy as np
 
 from rbdlib.book.ch02_spatial import plucker, rx, ry, rz
 from rbdlib.book.ch04_orientation import euler_parameters, rotation_from_euler_parameters
-from rbdlib.io.mechanism import spatial_inertia
 from rbdlib.io.mesh import INERTIAS, mesh_properties, read_mesh
+from rbdlib.methods.inertia_parameters import spatial_inertia
 
 ORIENTATIONS = ("quat", "axisangle", "xyaxes", "zaxis", "euler")
 MASSLESS = ("plane", "hfield")

@@ -10,8 +10,9 @@ from rbdlib.book.ch02_spatial import plucker
 from rbdlib.book.ch04_joints import Fixed, FreeMotion, Planar, Prismatic, Revolute
 from rbdlib.book.ch04_model import ModelError
 from rbdlib.conventions.frames import transform_from_urdf
-from rbdlib.io.mechanism import Draft, DraftJoint, JointRecord, Mimic, read, spatial_inertia
+from rbdlib.io.mechanism import Draft, DraftJoint, JointRecord, Mimic, read
 from rbdlib.io.safe_xml import Element, read_xml
+from rbdlib.methods.inertia_parameters import spatial_inertia
 from rbdlib.numbers.pivots import across
 
 TYPES = ("revolute", "continuous", "prismatic", "fixed", "floating", "planar")

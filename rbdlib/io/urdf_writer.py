@@ -5,10 +5,11 @@ from pathlib import Path
 
 import numpy as np
 
-from rbdlib.book.ch02_spatial import I_to_mcI, X_to_Er
+from rbdlib.book.ch02_spatial import X_to_Er
 from rbdlib.book.ch04_joints import Fixed, FreeMotion, Planar, Prismatic, Reversed, Revolute
 from rbdlib.book.ch04_model import Model, ModelError
 from rbdlib.io.mechanism import IgnoredWarning, JointRecord, Robot, with_character
+from rbdlib.methods.inertia_parameters import mass_properties
 from rbdlib.numbers.scalars import as_floats
 
 STANDARD_GRAVITY = (0, 0, -9.81)
@@ -91,7 +92,7 @@ def _text(model, records, name, transmissions, base_inertia):
 def _inertial(urdf, I):
     if not np.any(I):
         return None
-    m, c, I_C = I_to_mcI(I) if I[5, 5] else (0.0, np.zeros(3), I[:3, :3])
+    m, c, I_C = mass_properties(I)
     moments = ((I_C + I_C.T) / 2)[np.triu_indices(3)].tolist()
     return urdf.Inertial(float(m), urdf.Inertia(*moments), urdf.Pose(c.tolist(), [0.0, 0.0, 0.0]))
 

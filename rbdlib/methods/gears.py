@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from rbdlib.book.ch02_spatial import free_motion, unskew
+from rbdlib.book.ch02_spatial import free_motion
 from rbdlib.book.ch03_subspaces import dimension
 from rbdlib.book.ch04_model import Model, external_forces, joined, per_joint
 from rbdlib.book.ch05_inverse_dynamics import rnea
@@ -21,7 +21,7 @@ from rbdlib.book.ch09_gears import by_G, state
 from rbdlib.methods.constraint_derivatives import explicit_constraint
 from rbdlib.methods.first_pass import first_pass
 from rbdlib.methods.geared_trees import GearedTree
-from rbdlib.methods.inertia_parameters import particle
+from rbdlib.methods.inertia_parameters import mass_properties, particle
 from rbdlib.methods.rotors import aba_with_rotors, scaled_rotor_inertia
 from rbdlib.numbers import scalars
 from rbdlib.numbers.linear import solve_linear
@@ -255,9 +255,8 @@ def quick_model(geared, carried="inertia", t=0.0):
         i, J = number_of[gear.sources[0]], (S.T @ model.inertia[j] @ S)[0, 0]
         I_rot[i] = I_rot.get(i, 0) + scaled_rotor_inertia(gear.ratios[gear.sources[0]], J)
         if parent in number_of:
-            m, h = model.inertia[j][5, 5], unskew(model.inertia[j][:3, 3:])
-            nothing = 0 * model.inertia[j]
-            stays = {"inertia": model.inertia[j], "mass": particle(m, h / m) if m != 0 else nothing, "nothing": nothing}
+            m, c, _ = mass_properties(model.inertia[j])
+            stays = {"inertia": model.inertia[j], "mass": particle(m, c), "nothing": 0 * model.inertia[j]}
             inertia[parent] = inertia[parent] + X.T @ stays[one_of(stays, carried, "carried")] @ X
         elif parent != 0:
             raise ValueError(f"Body {j} is geared and is mounted on body {parent}, which is geared too.")

@@ -54,11 +54,16 @@ def mass_properties(I):
     return m, c, I[:3, :3] + m * skew(c) @ skew(c)
 
 
+def spatial_inertia(m, c, I_C):
+    """The spatial inertia of mass m, centre c, I_C about it; as `mcI`, but whether a body can have it is not asked."""
+    C = skew(c)
+    return blocks([[I_C + m * C @ C.T, m * C],
+                   [m * C.T, m]])
+
+
 def particle(m, c):
     """The inertia (6 x 6) of a particle of mass m, which may be negative, at c (3) in body coordinates."""
-    m, C = number(m, "m"), skew(vector(c, 3, "c"))
-    return blocks([[m * C @ C.T, m * C],
-                   [m * C.T, m]])
+    return spatial_inertia(number(m, "m"), vector(c, 3, "c"), 0)
 
 
 def pseudo_inertia(I):

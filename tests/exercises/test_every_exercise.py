@@ -161,6 +161,6 @@ def test_a_declaration_that_contradicts_itself_is_refused(change, message):
                      "question": "What?"} | change))
 
 
-def test_every_computed_answer_belongs_to_an_exercise_and_its_steps_make_the_right_function():
+def test_every_computed_answer_belongs_to_an_exercise_and_is_right_as_a_learner_would_write_it():
     assert {exercise.id for exercise in EXERCISES} >= ANSWERS.keys()
-    assert all(grade(id, answers.steps).correct for id, answers in ANSWERS.items() if answers.steps)
+    assert all(grade(id, answers.answer).correct for id, answers in ANSWERS.items() if answers.answer)

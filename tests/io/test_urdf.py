@@ -12,8 +12,8 @@ from rbdlib.book.ch02_spatial import X_to_Er, mcI, skew, transform_inertia, xlt
 from rbdlib.book.ch04_joints import Fixed, FreeMotion, Planar, Prismatic, Revolute
 from rbdlib.book.ch04_kinematics import kinetic_energy
 from rbdlib.io import IgnoredWarning, Mimic, load_urdf, read_urdf, save_urdf
-from rbdlib.io.mechanism import spatial_inertia
 from rbdlib.methods.centre_of_mass import centre_of_mass, potential_energy
+from rbdlib.methods.inertia_parameters import spatial_inertia
 from rbdlib.methods.joint_space import inertia_matrix
 from tests.io.helpers import DATA, JOINT, LINK, fixed_axes, link_poses, quietly, urdf, variant, write
 from tests.sources.helpers import turn

@@ -211,7 +211,7 @@ def test_the_types_store_what_the_table_says_and_no_more(rng):
 
     masses, positions = helpers.random_cluster(rng)
     m, c, I_C = helpers.mass_properties(masses, positions)
-    I = rbi.from_mcI(m, c, I_C)
+    I = rbi(m, m * c, I_C - m * helpers.cross_matrix(c) @ helpers.cross_matrix(c))
     close(I.matrix, helpers.cluster_inertia(masses, positions))         # of which I is about the origin
     close(I.numbers[:4], [m, *(masses @ positions)])
     for x in (I, articulated(rng)):

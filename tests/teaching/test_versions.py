@@ -175,5 +175,5 @@ def test_a_function_that_cannot_be_shown_is_named():
     hidden = 3
     exercise = Exercise(id="9.77", title="A test", reference=lambda x: hidden * x, solution="None.", mistakes=(),
                         hints=(), kind="function", inputs=lambda rng: (1.0,))
-    with pytest.raises(NoAnswer, match="exercise 9.77 .* tools/teaching/functions.py"):
+    with pytest.raises(NoAnswer, match="exercise 9.77 .* rbdlib/exercises/computed"):
         answer_code(exercise, "f")

@@ -1,14 +1,16 @@
 """The right answers to exercises as the code that a learner would have written, made from their declarations."""
 
 import ast
+import inspect
 import re
 import textwrap
 
 import numpy as np
 
 from rbdlib.exercises.compare import computed, is_formula
+from rbdlib.exercises.computed import ANSWERS
+from rbdlib.exercises.declare import Computed
 from rbdlib.exercises.grading import grade_exercise
-from tools.teaching import functions
 
 #: Numbers of so many digits are tried before all digits are shown.
 _DIGITS = (4, 6, 9)
@@ -21,7 +23,7 @@ class NoAnswer(ValueError):
 def answer_code(exercise, name):
     """Lines of Python after which ``name`` is a right answer to the exercise.
 
-    Raises NoAnswer if a function cannot be shown; then it belongs into `tools.teaching.functions`.
+    Raises NoAnswer if a function cannot be shown; then its answer belongs into `rbdlib.exercises.computed`.
     """
     if exercise.kind == "function":
         return _function(exercise, name)
@@ -81,18 +83,32 @@ def _literal(value):
 
 
 def _function(exercise, name):
-    code = _declared(exercise) or _in_solution(exercise, name) or functions.source(exercise.reference)
+    declared = ANSWERS.get(exercise.id, Computed())
+    code = source(declared.answer) or _in_solution(exercise, name) or source(exercise.reference)
     if code is None:
         raise NoAnswer(f"The reference of exercise {exercise.id} has variables of another function in it; write its "
-                       "answer into tools/teaching/functions.py.")
+                       "answer into rbdlib/exercises/computed.")
     tree = ast.parse(code)
     (defined,) = (node.name for node in tree.body if isinstance(node, ast.FunctionDef))
     return re.sub(rf"\b{defined}\b", name, code)
 
 
-def _declared(exercise):
-    function = functions.ANSWERS.get(exercise.id)
-    return functions.source(function) if function else None
+def source(function):
+    """The code of a function without its docstring, and before it the imports of the modules that it uses.
+
+    None if there is none, or it uses anything else that is not its own.
+    """
+    if function is None or (needs := inspect.getclosurevars(function)).nonlocals:
+        return None
+    text = inspect.getsource(function)
+    names = {node.id for node in ast.walk(ast.parse(textwrap.dedent(text))) if isinstance(node, ast.Name)}
+    others = {name: value for name, value in needs.globals.items() if name in names}     # the rest are attributes
+    if not all(map(inspect.ismodule, others.values())):
+        return None
+    imports = [f"import {module.__name__}" + f" as {name}" * (name != module.__name__)
+               for name, module in sorted(others.items())]
+    code = "\n".join(line for line in text.rstrip().splitlines() if not line.strip().startswith('"""'))
+    return "\n\n\n".join(filter(None, ["\n".join(imports), code]))
 
 
 def _in_solution(exercise, name):

@@ -1,8 +1,7 @@
 """Answers of exercises in data/exercises that take a computation: `ANSWERS`, by the exercise's number.
 
-Where a learner writes a function, the function here takes its steps as keyword arguments: a wrong answer is a
-dictionary of what it does otherwise (see `Computed`). A reference that uses nothing but modules, and no lambda, is
-what `tools.teaching` shows to teachers.
+Where a learner writes a function, the function here is as a learner would write it, and wrong answers are made from its
+text (see `Computed`). One that uses nothing but modules, and is no lambda, is what `tools.teaching` shows to teachers.
 """
 
 from importlib import import_module

@@ -3,7 +3,7 @@
 
 import numpy as np
 
-from rbdlib.book.ch02_spatial import crf, crm, mcI
+from rbdlib.book.ch02_spatial import mcI
 from rbdlib.book.ch04_joints import Helical, Prismatic, RackAndPinion, Revolute
 from rbdlib.methods.generators import auto_tree
 
@@ -57,11 +57,6 @@ def left_out(x):
     return 0 * x
 
 
-def unchanged(x):
-    """x, where something else is to be made of it."""
-    return x
-
-
 def unit(matrix):
     """The unit matrix in place of another."""
     return np.eye(len(matrix))
@@ -82,8 +77,8 @@ def upside_down(model):
     return model.replace(gravity=-np.asarray(model.gravity))
 
 
-#: The functions that the files of exercises name, where a wrong answer takes another step.
+#: The functions that the files of exercises name, where a wrong answer takes something else for an argument.
 STEPS = {step.__name__: step for step in (
-    left_out, unchanged, unit, chained, weightless, upside_down, crm, crf, np.negative, np.transpose, np.reciprocal,
-    np.copy, np.matmul, np.sqrt, np.square, np.degrees, np.ones_like, np.triu_indices)} | {
+    left_out, unit, chained, weightless, upside_down, np.negative, np.transpose, np.reciprocal, np.sqrt, np.square,
+    np.degrees, np.ones_like)} | {
     "inverse": np.linalg.inv, "doubled": lambda x: 2 * x, "halved": lambda x: x / 2, "one": lambda x: 1}

@@ -11,7 +11,7 @@ from rbdlib.book.ch04_model import Model
 from rbdlib.book.ch05_inverse_dynamics import rnea
 from rbdlib.book.ch06_factorisation import solve
 from rbdlib.conventions import fdsv_transform
-from rbdlib.exercises.computed.draws import inertia, normal, positive, rotational_inertia, symbols, unchanged
+from rbdlib.exercises.computed.draws import inertia, normal, positive, rotational_inertia, symbols
 from rbdlib.exercises.declare import Computed
 from rbdlib.io.model_file import load
 from rbdlib.methods.inertia_parameters import from_parameters, to_parameters
@@ -58,15 +58,16 @@ def _there_and_back(E, r, v, f, back):
     return np.array([X @ v, spatial.force_transform(X) @ f])
 
 
-def _carried(E, r, v, f, back, *, there=unchanged, home=np.transpose, signs=(1, -1), shift_first=(True, False),
-             kinds=("motion", "force"), knows_back=True):
-    """Exercise 2.9: a motion and a force in other coordinates. kinds: what v and f are taken for; "" does not move."""
-    back = back and knows_back
-    turn, s, rows = rot((home if back else there)(E)), signs[back] * r, []
-    for x, kind in zip((v, f), kinds, strict=True):
-        shift = {"motion": xlt(s), "force": xlt(-s).T, "": np.eye(6)}[kind]
-        rows.append((turn @ shift if shift_first[back] else shift @ turn) @ x)
-    return np.array(rows)
+def carried(E, r, v, f, back):
+    """Exercise 2.9."""
+    if back:
+        omega, linear = E.T @ v[:3], E.T @ f[3:]
+        v_O = E.T @ v[3:] + np.cross(r, omega)
+        n_O = E.T @ f[:3] + np.cross(r, linear)
+        return np.array([[*omega, *v_O], [*n_O, *linear]])
+    v_P = v[3:] - np.cross(r, v[:3])
+    n_P = f[:3] - np.cross(r, f[3:])
+    return np.array([[*(E @ v[:3]), *(E @ v_P)], [*(E @ n_P), *(E @ f[3:])]])
 
 
 def _power_of_a_wrench_on_a_twist():
@@ -113,18 +114,20 @@ def _held(parent, place, inertia, q, g, pull):
     return np.append(0, rnea(model, q[1:], np.zeros(4), np.zeros(4), f_ext))
 
 
-def _holding(tree, place, inertia, q, g, pull, *, order=range(4, 0, -1), across=np.transpose,
-             carry=unchanged, outside=lambda X, X_0: planar.force_transform(X_0)):
-    """Exercise 4.9: the torques that hold a tree in a plane."""
-    X, X_0, a, f, tau = [None], [np.eye(3)], [np.array([0, 0, g])], [np.zeros(3)], np.zeros(5)
-    for i in range(1, 5):
+def torques_with_strings(parent, place, inertia, q, g, pull):
+    """Exercise 4.9."""
+    X, X_0, a, f = [np.eye(3)], [np.eye(3)], [np.array([0, 0, g])], [np.zeros(3)]
+    for i in range(1, len(parent)):
+        h = parent[i]
         X.append(planar.Xpln(place[i], q[i]))
-        X_0.append(X[i] @ X_0[tree[i]])
-        a.append(carry(X[i]) @ a[tree[i]])
-        f.append(inertia[i] @ a[i] - outside(X[i], X_0[i]) @ pull[i])
-    for i in order:
+        X_0.append(X[i] @ X_0[h])
+        a.append(X[i] @ a[h])
+        f.append(inertia[i] @ a[i] - planar.force_transform(X_0[i]) @ pull[i])
+    tau = np.zeros(len(parent))
+    for i in reversed(range(1, len(parent))):
+        h = parent[i]
         tau[i] = f[i][0]
-        f[tree[i]] = f[tree[i]] + across(X[i]) @ f[i]
+        f[h] = f[h] + X[i].T @ f[i]
     return tau
 
 
@@ -162,11 +165,11 @@ def _along(S, I, p, f, some):
     return np.concatenate([motion.qdd, motion.tau_c])
 
 
-def _by_multipliers(I, p, f, T, k, *, given=lambda f, f_c: f_c, W=np.linalg.inv):
-    """Exercise 5.9, by multipliers. W: what stands for the inverse of I in λ."""
-    lam = np.linalg.solve(T.T @ W(I) @ T, k - T.T @ W(I) @ (f - p))
-    a = np.linalg.solve(I, f - p + T @ lam)
-    return np.concatenate([a, given(f, T @ lam)])
+def by_multipliers(I, p, f, T, k):
+    """Exercise 5.9."""
+    W = np.linalg.inv(I)
+    lam = np.linalg.solve(T.T @ W @ T, k - T.T @ W @ (f - p))
+    return np.concatenate([np.linalg.solve(I, f - p + T @ lam), T @ lam])
 
 
 def _multipliers(H, C, tau, K, k):
@@ -178,16 +181,19 @@ def _ten_numbers(rng):
     return E, rng.normal(size=3), to_parameters(inertia(rng))
 
 
-def _moved(E, r, numbers, *, y=lambda m, h, r: h - m * r, moment=lambda E, h, y: E @ y,
-           shift=lambda m, r, h, y: skew(r) @ skew(h) + skew(y) @ skew(r), turned=lambda E, Z: E @ Z @ E.T,
-           stored=np.tril_indices, rotated_first=False):
-    """Exercise A.9: the ten numbers in other coordinates."""
-    inertia = from_parameters(numbers)
-    m, h, I = numbers[0], numbers[1:4], inertia[:3, :3]
-    if rotated_first:
-        h, I, E = E @ h, E @ I @ E.T, np.eye(3)
-    y_B = y(m, h, r)
-    return np.concatenate([[m], moment(E, h, y_B), turned(E, I + shift(m, r, h, y_B))[stored(3)]])
+def moved_numbers(E, r, numbers):
+    """Exercise A.9."""
+    m, h, (I11, I21, I22, I31, I32, I33) = numbers[0], numbers[1:4], numbers[4:]
+    I = np.array([[I11, I21, I31], [I21, I22, I32], [I31, I32, I33]])
+    y = h - m * r
+    R, H, Y = map(spatial.skew, (r, h, y))
+    Z = E @ (I + R @ H + Y @ R) @ E.T
+    return np.concatenate([[m], E @ y, Z[np.tril_indices(3)]])
+
+
+def ten_numbers(I):
+    """Exercise A.2."""
+    return [I[5, 5], I[2, 4], I[0, 5], I[1, 3], I[0, 0], I[1, 0], I[1, 1], I[2, 0], I[2, 1], I[2, 2]]
 
 
 SCREW = screw_of_motion([0, 0, 2, 1, -0.4, 0.5])
@@ -200,15 +206,14 @@ def _pieces_in_motion(rng):
     return pieces, rng.normal(size=6), rng.normal(size=6)
 
 
-def _force_on(pieces, v, a, *, turned=lambda E, I_C: E.T @ I_C @ E, steiner=1, corner=1, crosses=crf,
-              acceleration=lambda a, v: a):
-    """Exercise 3.9: inertia from parts and the equation of motion."""
+def force_on(pieces, v, a):
+    """Exercise 3.9."""
     I = np.zeros((6, 6))
-    for m, r, E, I_C in pieces:
-        c = skew(r)
-        I = I + np.block([[turned(E, I_C) + steiner * m * c @ c.T, corner * m * c],
-                          [corner * m * c.T, m * np.eye(3)]])
-    return I @ acceleration(a, v) + crosses(v) @ I @ v
+    for m, c, E, I_C in pieces:
+        C = spatial.skew(c)
+        I = I + np.block([[E.T @ I_C @ E + m * C @ C.T, m * C],
+                          [m * C.T, m * np.eye(3)]])
+    return I @ a + spatial.crf(v) @ I @ v
 
 
 ANSWERS = {
@@ -217,9 +222,7 @@ ANSWERS = {
     "0.7": Computed(lambda: _entry_of_H(0, 1)),
     "0.8": Computed(lambda: _entry_of_H(0, 0)),
     "1.4": Computed(lambda: _hinge_factors()["X"] @ _hinge_factors()["s"], product=_hinge_factors),
-    "1.6": Computed(_joint_force, inputs=lambda rng: rng.normal(size=(2, 6)), mistakes={
-        "transpose": lambda s, f: s @ f, "sign": dict(s=lambda s: s * [1, 1, 1, -1, -1, -1]),
-        "entry": dict(s=lambda s: s * [1, 1, 1, 0, 0, 0]), "entry 2": dict(s=lambda s: s * [0, 0, 0, 1, 1, 1])}),
+    "1.6": Computed(_joint_force, inputs=lambda rng: rng.normal(size=(2, 6))),
     "1.7": Computed(lambda: rnea(_turning_rail(), symbols("q1 q2"), symbols("qd1 qd2"), symbols("qdd1 qdd2")),
                     model=_turning_rail),
     "1.8": Computed(lambda: _falling_lamp()[0], mistakes={"coupling": lambda: _falling_lamp()[1]}),
@@ -231,45 +234,30 @@ ANSWERS = {
         inputs=lambda rng: (rng.normal(size=6), rng.normal(size=3)),
         product=lambda f, r: {"X*": spatial.force_transform(xlt(r)), "f": f}, mistakes={
             "dual": lambda f, r: np.concatenate([f[:3], f[3:] - np.cross(r, f[:3])]),
-            "entry": dict(f=lambda f: f * [0, 0, 0, 1, 1, 1])}),
+            "entry": lambda f, r: np.concatenate([np.cross(f[3:], r), f[3:]])}),
     "2.7": Computed(
         lambda: rotz(np.pi / 2) @ xlt([-2, 0, 0]), product=lambda: {"xlt": xlt([0, 2, 0]), "rotz": rotz(np.pi / 2)},
         mistakes={
             "frame": lambda: rotz(np.pi / 2) @ xlt([0, 2, 0]), "transpose": lambda: rotz(-np.pi / 2) @ xlt([-2, 0, 0]),
             "sign": lambda: rotz(np.pi / 2) @ xlt([2, 0, 0])}),
     "2.8": Computed(_power_of_a_wrench_on_a_twist),
-    "2.9": Computed(_there_and_back, inputs=_frame_and_vectors, steps=_carried),
+    "2.9": Computed(_there_and_back, inputs=_frame_and_vectors, answer=carried),
     "3.1": Computed(lambda: crm(free_motion([0, 2, 0])) @ line_motion([0, 0, 1], [1, 0, 0]),
                     product=lambda: {"v×": crm(free_motion([0, 2, 0])), "m": line_motion([0, 0, 1], [1, 0, 0])}),
-    "3.2": Computed(_force_rate, inputs=lambda rng: rng.normal(size=(2, 6)), mistakes={
-        "dual": lambda v, f: np.concatenate([np.cross(v[:3], f[:3]), np.cross(v[:3], f[3:]) + np.cross(v[3:], f[:3])]),
-        "entry": dict(v=lambda v: v * [1, 1, 1, 0, 0, 0]), "sign": dict(v=lambda v: v * [1, 1, 1, -1, -1, -1])}),
+    "3.2": Computed(_force_rate, inputs=lambda rng: rng.normal(size=(2, 6))),
     "3.6": Computed(lambda: mcI(3, [1, 0, 0], np.diag([0, 1, 1])), mistakes={
         "frame": _wrong_rod((0, 1, 1), (1, 0, 0)), "transpose": _wrong_rod((0, 4, 4), (-1, 0, 0)),
         "frame 2": _wrong_rod((0, 4, 4), (0, 0, 0)), "sign": _wrong_rod((0, -2, -2), (1, 0, 0)),
         "factor": _wrong_rod((0, 13, 13), (2, 0, 0))}),
     "3.7": Computed(spatial.bias_force(I, V), product=lambda: {"v×*": crf(V), "I": I, "v": V}),
-    "3.9": Computed(_force_on, inputs=_pieces_in_motion, mistakes={
-        "bias": dict(crosses=lambda v: 0 * crf(v)), "sign": dict(crosses=lambda v: -crf(v)),
-        "rotation": dict(turned=lambda E, I_C: E @ I_C @ E.T), "frame": dict(turned=lambda E, I_C: I_C),
-        "entry 2": dict(pieces=lambda pieces: pieces[-1:]),
-        "classical": dict(acceleration=spatial.spatial_acceleration)}),
-    "4.3": Computed(
-        _four_parameters,
-        inputs=lambda rng: (planar.mcI(rng.uniform(0.5, 3), rng.uniform(-1, 1, size=2), rng.uniform(0.01, 0.5)),),
-        mistakes={
-            "mistake": lambda I: [*_four_parameters(I)[:3], I[0, 0]],
-            "sign": dict(then=lambda found: found * [1, 1, -1, 1]),
-            "factor": dict(then=lambda found: found * [1, found[0], found[0], 1]),
-            "mistake 2": dict(then=lambda found: found[[0, 2, 1, 3]] * [1, -1, 1, 1])}),
+    "3.9": Computed(force_on, inputs=_pieces_in_motion),
+    "4.3": Computed(_four_parameters,
+        inputs=lambda rng: (planar.mcI(rng.uniform(0.5, 3), rng.uniform(-1, 1, size=2), rng.uniform(0.01, 0.5)),)),
     "4.5": Computed(lambda: planar.Xpln([0, 0], np.pi / 2) @ [9, 2, 5] - [0, 0, 9 * 3.52 / 4.8]),
     "4.7": Computed(lambda: np.degrees(_double_period()), mistakes={
         "mistake": lambda: np.degrees(_double_period(squared=False)), "degrees": _double_period}),
     "4.8": Computed(_planar_bias_force),
-    "4.9": Computed(_held, inputs=_planar_tree, steps=_holding, mistakes={
-        "parent": dict(tree=lambda tree: [0, 0, 1, 2, 3]), "dual": dict(across=planar.inverse_transform),
-        "frame 2": dict(outside=lambda X, X_0: np.eye(3)), "dual 2": dict(outside=lambda X, X_0: X_0),
-        "entry": dict(outside=lambda X, X_0: planar.force_transform(X))}),
+    "4.9": Computed(_held, inputs=_planar_tree, answer=torques_with_strings),
     "5.7": Computed(
         lambda I, S: S @ np.linalg.solve(S.T @ I @ S, S.T), inputs=lambda rng: (inertia(rng), rng.normal(size=(6, 3))),
         mistakes={
@@ -277,34 +265,19 @@ ANSWERS = {
             "mistake": lambda I, S: S @ S.T @ np.linalg.inv(I) @ S @ S.T,
             "mistake 2": lambda I, S: I @ S @ np.linalg.solve(S.T @ I @ S, S.T),
             "mistake 3": lambda I, S: S @ (S.T @ I @ S) @ S.T, "mistake 4": lambda I, S: np.linalg.inv(I)}),
-    "5.9": Computed(_by_freedoms, inputs=_body_on_joint, steps=_by_multipliers, mistakes={
-        "sign": dict(given=lambda f, f_c: -f_c), "subspace": lambda I, p, f, T, k: _along(T, I, p, f, 0 * f),
-        "force": dict(given=lambda f, f_c: f + f_c),
-        "free": lambda I, p, f, T, k: np.concatenate([np.linalg.solve(I, f - p), 0 * f])}),
+    "5.9": Computed(_by_freedoms, inputs=_body_on_joint, answer=by_multipliers, mistakes={
+        "subspace": lambda I, p, f, T, k: _along(T, I, p, f, 0 * f)}),
     "2.51": Computed(lambda: xlt([0, -2, 0]) @ [3, 0, 0, 0.3, 0, 0]),
     "3.51": Computed(
         lambda I, v, a: I @ a + crf(v) @ I @ v, inputs=lambda rng: (inertia(rng), *rng.normal(size=(2, 6))), mistakes={
             "bias": lambda I, v, a: I @ a, "dual": lambda I, v, a: I @ a + crm(v) @ I @ v,
             "sign": lambda I, v, a: I @ a - crf(v) @ I @ v}),
     "4.51": Computed(lambda: planar.force_transform(planar.Xpln([1, 0], np.pi / 2)) @ [-20, 0, -10]),
-    "5.53": Computed(_multipliers, inputs=lambda rng: (positive(rng, 4), *normal(rng, 4, 4, (2, 4), 2)), mistakes={
-        "inverse": lambda H, C, tau, K, k: np.linalg.solve(K @ H @ K.T, k - K @ np.linalg.solve(H, tau - C))}),
-    "A.2": Computed(lambda I: to_parameters(I), inputs=lambda rng: (inertia(rng),), mistakes={
-        "factor": lambda I: to_parameters(I) / np.repeat([1, I[5, 5], 1], [1, 3, 6]),
-        "sign": dict(then=lambda numbers: numbers * np.repeat([1, -1, 1], [1, 3, 6])),
-        "swapped": lambda I: [*to_parameters(I)[:4], *I[:3, :3][np.triu_indices(3)]],
-        "frame": lambda I: [*to_parameters(I)[:4], *spatial.I_to_mcI(I)[2][np.tril_indices(3)]]}),
+    "5.53": Computed(_multipliers, inputs=lambda rng: (positive(rng, 4), *normal(rng, 4, 4, (2, 4), 2))),
+    "A.2": Computed(ten_numbers, inputs=lambda rng: (inertia(rng),)),
     "A.9": Computed(
         lambda E, r, numbers: to_parameters(spatial.transform_inertia(plucker(E, r), from_parameters(numbers))),
-        inputs=_ten_numbers, steps=_moved, mistakes={
-            "frame": dict(moment=lambda E, h, y: E @ h), "sign": dict(y=lambda m, h, r: h + m * r),
-            "transpose": dict(moment=lambda E, h, y: E.T @ y, turned=lambda E, Z: E.T @ Z @ E),
-            "one-sided": dict(turned=lambda E, Z: E @ Z),
-            "centre": dict(shift=lambda m, r, h, y: -m * skew(r) @ skew(r)),
-            "entry": dict(shift=lambda m, r, h, y: skew(r) @ skew(h) + skew(h) @ skew(r)),
-            "entry 2": dict(shift=lambda m, r, h, y: skew(r) @ skew(y) + skew(y) @ skew(r)),
-            "entry 3": dict(shift=lambda m, r, h, y: skew(r) @ skew(h)),
-            "sign 2": dict(shift=lambda m, r, h, y: -skew(r) @ skew(h) - skew(y) @ skew(r))}),
+        inputs=_ten_numbers, answer=moved_numbers),
     "A.51": Computed(
         lambda E, r, v: rot(E) @ xlt(r) @ v,
         inputs=lambda rng: (rx(rng.normal()) @ rz(rng.normal()), rng.normal(size=3), rng.normal(size=6)), mistakes={
