@@ -37,6 +37,9 @@ _FRAMES = re.compile(r"(?<![\\A-Za-z])(?P<letter>[A-Z]\}?)(?:\^\{?(?P<up>\d)\}?_
 _INDEX_LAST = re.compile(r"(?<=[A-Za-z}])(\^(?:\{?[2-9T]\}?|\{?\\top\}?))(_(?:\{[^{}]*\}|\\?[A-Za-z]+|\d+))")
 #: What a balance of forces is headed with: "\\sum F_x = m a_x:", or "\\sum F_x =" before an equation.
 _BALANCE = re.compile(r"(?m)^(?P<margin>[ \t$&]*)(?:\\sum|[Σ∑])(?:[^=:\n]*(?:=[^=:\n]*)?:|[^=:\n]*=(?=[^=\n]*=))")
+#: A definition in brackets behind a formula.
+_ASIDE = re.compile(r"(?m)(?<=\S)(?P<gap>(?:[ \t,;]|\\q?quad\b|\\[,;:]){1,8})\("
+                    r"(?P<said>\s*\\?[A-Za-z][^()=\n]{0,40}=(?!=)[^\n]{1,300})\)(?=[ \t.]{0,9}$)")
 _MATRIX = r"(?:\\(?:mathbf|boldsymbol|bm|mathrm)\s*)?\{{?\s*(?P<{}>[A-Z])\s*\}}?(?:\s*\([^()=]*\))?"
 _DETERMINANT = re.compile(rf"(?<![A-Za-z\\])\\?det(?:\s*(?:\\left\s*)?\(\s*{_MATRIX.format('in')}\s*(?:\\right\s*)?\)"
                           rf"|(?:\s+|(?=[\\{{])){_MATRIX.format('bare')})(?=\s*&?=)")
@@ -116,7 +119,8 @@ def with_index_first(text):
 
 
 def with_plain_heads(text):
-    """The text, as long as before, with det(M) = ..., det M(q) = ... as detM = ...; and without heads of balances."""
+    """The text, as long as before: det(M) = ... is detM = ..., (s = ...) at an end a line; balances have no head."""
+    text = _ASIDE.sub(lambda match: f"{' ' * len(match['gap'])}\n{match['said']} ", text)
     text = _BALANCE.sub(lambda match: match["margin"].ljust(len(match[0])), text)
     return _DETERMINANT.sub(lambda match: f"det{match['in'] or match['bare']}".ljust(len(match[0])), text)
 
