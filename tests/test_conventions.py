@@ -378,6 +378,7 @@ def test_the_bias_force_in_two_parts_is_quadratic_in_the_velocities_and_gravity(
     (lambda: conventions.momentum_to_mujoco(ZERO, np.zeros(3), 0), "mass is 0"),
     (lambda: conventions.state_to("drake", PENDULUM, [0, 0], order=5), "order is 5"),
     (lambda: conventions.state_to("pinocchio", PENDULUM, [0, 0], circular=[7]), "names body 7"),
+    (lambda: conventions.state_to("pinocchio", load("cart_pole"), [0, 0], circular=[1]), "body 1, but only hinges"),
     (lambda: conventions.state_from("pinocchio", PENDULUM, [0, 2, 2], circular=[2]), r"body 2: \(2, 2\) is not the"),
     (lambda: conventions.state_from("pinocchio", load("satellite_arm"), np.ones(10)), "wrong positions for body 1"),
     (lambda: conventions.state_to("mujoco", Model([0], [Reversed(Spherical())], [ONE], [ONE]), [1, 0, 0, 0]),

@@ -13,6 +13,7 @@ from rbdlib import Model
 from rbdlib.book.ch02_spatial import X_to_Er, inverse_transform, mcI, plucker, rx, ry, xlt
 from rbdlib.book.ch04_joints import FreeMotion, Prismatic, Revolute
 from rbdlib.book.ch04_kinematics import body_transforms, body_velocities
+from rbdlib.book.ch11_contact import Contact, contact_normal
 from rbdlib.compile import c_compiler
 from rbdlib.contact import geometry
 from rbdlib.contact.geometry import Pair, contacts_of
@@ -272,6 +273,12 @@ def test_equal_boxes_on_top_of_each_other_press_upwards_only(turn, corners):
     close([contact.phi for contact in contacts], -1e-10 * np.ones(len(contacts)), 1e-12)
     close([contact.n[3:] for contact in contacts], [Z] * len(contacts))
     assert len(minimal_contact_set(contacts)) == len(footprint(contacts)) == corners
+
+
+def test_a_corner_that_is_as_good_as_on_an_edge_is_none():
+    points = [[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0], [0.5, -1e-4, 0]]
+    contacts = [Contact(0, 1, contact_normal(point, Z), point=point) for point in points]
+    assert [len(footprint(contacts, tolerance)) for tolerance in (1e-9, 1e-2)] == [5, 4]
 
 
 @pytest.mark.parametrize("lift", [1e-3, -1e-3])

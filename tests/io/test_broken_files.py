@@ -141,6 +141,7 @@ BODY = '<body name="b">{}<inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/></b
     (mjcf('<body quat="0 0 0 0"/>'), "quat has no direction"),
     (mjcf('<body xyaxes="1 0 0 2 0 0"/>'), "xyaxes has no direction"),
     (mjcf('<body><inertial pos="0 0 0" diaginertia="1 1 1"/></body>'), "give its mass and its pos"),
+    (mjcf('<body><inertial mass="1" diaginertia="1 1 1"/></body>'), "give its mass and its pos"),
     (mjcf('<body><inertial pos="0 0 0" mass="1"/></body>'), "either diaginertia or fullinertia"),
     (mjcf('<body><inertial pos="0 0 0" mass="1" diaginertia="1 1 3"/></body>'), "triangle inequality"),
     (mjcf('<body><inertial pos="0 0 0" mass="1" euler="1 0 0" fullinertia="1 1 1 0 0 0"/></body>'), "in body axes"),

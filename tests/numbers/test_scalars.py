@@ -11,6 +11,7 @@ from numpy.testing import assert_array_equal
 
 from rbdlib.book import ch02_planar as planar, ch02_spatial as spatial
 from rbdlib.numbers import scalars
+from rbdlib.numbers.pivots import sizes_of
 from rbdlib.numbers.scalars import as_floats, blocks, eye, is_number, matrix, number, vector, zeros
 
 x = sp.Symbol("x", real=True)
@@ -170,6 +171,11 @@ def test_number_says_what_is_wrong(given, message):
 
 
 @pytest.mark.filterwarnings("error")
+def test_numbers_that_are_taken_for_symbols_have_no_sizes():
+    numbers = np.array([[2.0, 0.0, -3.0]])
+    assert sizes_of(numbers).tolist() == [[2, 0, 3]] and sizes_of(numbers, by_size=False).tolist() == [[1, 0, 1]]
+
+
 def test_floats_whose_sum_overflows_are_finite_all_the_same():
     huge = np.full((6, 6), 1e308)
     assert_array_equal(matrix(huge, (6, 6), "X"), huge)
