@@ -5,7 +5,6 @@ long motion machine code, recorded from the readable functions for all potential
 and what impulses and forces there do: each is one call, whatever contacts touch.
 """
 
-import contextlib
 import pickle
 from functools import partial, reduce
 from math import prod
@@ -15,14 +14,13 @@ import numpy as np
 
 from rbdlib.book.ch06_factorisation import solve
 from rbdlib.book.ch11_contact import separation_velocities, velocities_apart
-from rbdlib.compile.c_compiler import CompilerError
 from rbdlib.contact import events
 from rbdlib.contact.geometry import contacts_of, require_pairs
 from rbdlib.contact.impact import Response, contact_response
 from rbdlib.contact.systems import ContactSystem, contact_system, sizes_of_motion, sizes_of_terms, sizes_of_velocities
 from rbdlib.loops.closing import project
 from rbdlib.methods.joint_character import armatures, joint_forces, refuse_exact
-from rbdlib.motion.compiled import LONG, compiled_once, state_rate
+from rbdlib.motion.compiled import WhenLong, compiled_once, state_rate
 from rbdlib.motion.drives import PrescribedMotions, body_named, force_function, require_finite, torque_function
 from rbdlib.motion.embedded_pairs import PAIRS
 from rbdlib.motion.integrators import SimulationError
@@ -69,28 +67,19 @@ class SmoothMotion(Phases):
             self.flight = Machine(model, self.method, given, {
                 "tau_at": self.timed(self.torque), "f_ext_at": self.timed(self.f_ext), "rate": self.rate,
                 "acceleration": self.acceleration, "put_back": None})
-        self.I_rot, self.holding = armatures(model), None
+        self.I_rot = armatures(model)
         self.drift, self.near = 10 * self.tolerance, min(10 * self.tolerance, NEAR)
         self.n, self.names = sum(len(pair) for pair in self.pairs), ()
         self.current, self.active, self.margin = (), (), np.ones(self.n)
-        self.asked, self.hopeless = 0, compiled is False
-        self.quick = compiled_contacts(model, self.pairs) if compiled is True else None
-        self.compile(only_known=True)
-
-    def compile(self, only_known=False):
-        """Let machine code answer from now on, where that can be had."""
-        if self.quick is None and not self.hopeless:
-            self.hopeless = not only_known
-            with contextlib.suppress(CompilerError, OSError, TypeError, ValueError):
-                self.quick = compiled_contacts(self.model, self.pairs, only_known)
+        self.sought = WhenLong(partial(compiled_contacts, model, self.pairs), model.N_B, compiled is True,
+                               compiled is False)
+        self.quick, self.holding = self.sought.at_once(), WhenLong(self.held_flight, hopeless=self.n > MOST_HELD)
 
     def look(self, t, q, qd, own=None, extended=True):
         """A `Look` at the potential contacts, or at those whose numbers own lists; extended: as for `contacts`."""
         pull = partial(self.pull, t, q, qd)
         if self.quick is None:
-            self.asked += 1
-            if self.asked * self.model.N_B >= LONG:
-                self.compile()
+            self.quick = self.sought()
         if self.quick is not None:
             return self.quick.look(t, q, qd, own, pull)
         contacts = self.contacts(t, q, qd, own, extended)
@@ -137,27 +126,20 @@ class SmoothMotion(Phases):
 
     def machine(self):
         """What takes the next steps in machine code, or None."""
-        if self.quick is None or self.method not in PAIRS or not self.flight.prepare():
+        if self.quick is None or self.method not in PAIRS or self.flight.sought.get() is None:
             return None
-        if self.active and self.holding is None and self.n <= MOST_HELD:
-            self.holding = False
-            with contextlib.suppress(CompilerError, OSError, TypeError, ValueError):
-                self.holding = self.flight.by(compiled_once(
-                    held_rate, self.model, key=(self.quick.key, self.flight.controller), shapes={"held": (self.n,)},
-                    alone=True, pairs=self.pairs, torque=self.flight.controller))
-        return (self.holding or None) if self.active else self.flight
+        return self.holding.get() if self.active else self.flight
 
-    def split(self, state):
-        """q and qd. Machine code normalises by itself."""
-        q, qd = state[: self.model.nq].copy(), state[self.model.nq :].copy()
-        return (self.normalise(q) if self.quick is None else q), qd
+    def held_flight(self, only_known):
+        """The `Machine` of steps with contacts held."""
+        return self.flight.by(compiled_once(
+            held_rate, self.model, key=(self.quick.key, self.flight.controller), only_known=only_known, alone=True,
+            shapes={"held": (self.n,)}, pairs=self.pairs, torque=self.flight.controller))
 
     def rate(self, t, state):
         """The rate of change of [q; qd]."""
         q, qd = state[: self.model.nq].copy(), state[self.model.nq :].copy()
         require_finite(self.model, t, q, qd)
-        if self.quick is not None:
-            return self.asked_quickly(self.quick.rate, t, q, qd, self.active)
         return np.concatenate([self.q_rate(q, qd), self.acceleration(t, self.normalise(q), qd)])
 
     # Contacts as equality constraints
@@ -273,13 +255,13 @@ def flat_places(model, q, qd, u, pairs=()):
 
 
 def flat_equations(model, q, qd, u, pairs=()):
-    """Numbers of the `ContactSystem` and `Response` of all contacts, and the rate of q, for u = [tau; f_ext; t]."""
+    """Numbers of the `ContactSystem` and `Response` of all contacts, for u = [tau; f_ext; t]."""
     moved, t, forces = model.normalise(q), u[-1], np.reshape(u[model.nv : -1], (-1, 6))
     system = _smooth_system(model, moved, qd, u[: model.nv], forces, t, pairs)
     speeds = sizes_of_velocities(model, moved, qd, system.contacts, t)
     zeta = velocities_apart(system.contacts, system.v)
     return np.concatenate([np.ravel(system.M), system.d, np.ravel(system.H_T), system.free, system.u,
-                           sizes_of_motion(model, system), speeds, zeta, model.qdot(q, qd)])
+                           sizes_of_motion(model, system), speeds, zeta])
 
 
 def held_rate(model, q, qd, tau, f_ext, t, held, pairs=(), torque=None):
@@ -338,7 +320,6 @@ class CompiledContacts:
                   "speeds": (n,), "zeta": (n,)}
         ends = np.cumsum([0, *map(prod, shapes.values())]).tolist()
         self.parts = {name: (slice(*ends[k : k + 2]), shape) for k, (name, shape) in enumerate(shapes.items())}
-        self.q_rate = slice(ends[-1], None)
 
     def look(self, t, q, qd, own, find_pull):
         """The `Look` at all contacts, or at those with the numbers own."""
@@ -382,12 +363,3 @@ class CompiledContacts:
         """The numbers in flat that `parts` calls by the name, in their shape."""
         place, shape = self.parts[name]
         return flat[place].reshape(shape)
-
-    def rate(self, t, q, qd, tau, f_ext, own):
-        """The rate of change of [q; qd] with the contacts own held."""
-        flat, own = self.all_equations(t, q, qd, tau, f_ext), list(own)
-        (M, d, H_T), qdd = (flat[self.parts[name][0]] for name in ("M", "d", "H_T")), flat[self.parts["free"][0]]
-        if own:
-            M, H_T = M.reshape(self.n, -1)[own][:, own], H_T.reshape(-1, self.n)[:, own]
-            qdd = qdd + H_T @ holding_forces(M, d[own])
-        return np.concatenate([flat[self.q_rate], qdd])

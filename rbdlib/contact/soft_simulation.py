@@ -6,7 +6,6 @@ looked for within the step that passes it, and the integrator starts afresh (`Ph
 
 import contextlib
 from collections import namedtuple
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, partial
 from pickle import PicklingError, dumps
@@ -14,14 +13,13 @@ from typing import Any
 
 import numpy as np
 
-from rbdlib.compile.c_compiler import CompilerError
 from rbdlib.compile.singular_states import can_be_singular
 from rbdlib.contact.geometry import Pair
 from rbdlib.contact.soft import Patches, forces_at, patches_at_rest, rates_at, soft_points
 from rbdlib.loops.closing import project
 from rbdlib.methods.joint_character import refuse_exact
 from rbdlib.motion import integrators
-from rbdlib.motion.compiled import LONG, acceleration, compiled_once
+from rbdlib.motion.compiled import WhenLong, acceleration, compiled_once
 from rbdlib.motion.controllers import all_ours
 from rbdlib.motion.drives import force_function, require_finite, torque_function
 from rbdlib.motion.integrators import ADAPTIVE, ONE_STEP, SimulationError
@@ -140,8 +138,8 @@ class _SoftRun(Phases):
     """One run. w is [qd; z; x] in a row; touching says which laws hold now, and is not part of the state [q; w].
 
     given: the `Patches` at the start, or None.  soft: the `SoftContact` of each point.  lost: for each patch the time,
-    z and x at which its contact was lost.  parting: points whose contact was lost since they were last free.  fast,
-    look: compiled functions, once there are.
+    z and x at which its contact was lost.  parting: points whose contact was lost since they were last free.  quick:
+    compiled functions of `flat_margins` and `flat_rate`, or None.
     """
 
     def __init__(self, model, contacts, torque, f_ext, dynamics, integrator, patches, closed_form):
@@ -151,9 +149,8 @@ class _SoftRun(Phases):
         self.torque, self.f_ext = torque_function(model, torque), force_function(model, f_ext)
         self.controller = torque if all_ours(torque) else None
         self.driven = callable(f_ext) or (callable(torque) and not self.controller)
-        self.source, self.hopeless = recordable(model, *dynamics), not closed_form
-        self.fast: Callable | None = None
-        self.look: Callable | None = None
+        self.source, self.quick = recordable(model, *dynamics), None
+        self.sought = WhenLong(self.compiled, model.N_B, hopeless=not closed_form)
         self.accelerate = quickened(model, acceleration_method(model, dynamics[0], T_stab=dynamics[1]), *dynamics)
         self.closing = bool(model.loops) and dynamics[1] is None and self.method in ONE_STEP
         self.events, self.steps, self.evaluations, self.parting = [], 0, 0, set()
@@ -173,8 +170,7 @@ class _SoftRun(Phases):
         points = soft_points(self.model, q, qd, Patches(z, x), self.contacts, t, pulling=True)
         self.touching = np.array([point.touching and point.f_n >= 0 for point in points], dtype=bool)
         self.names = [point.contact.name or soft.name for soft, point in zip(self.soft, points, strict=True)]
-        if not self.hopeless:
-            self.compile(only_known=True)
+        self.quick = self.sought.at_once()
         return q, np.concatenate([qd, z.ravel(), x.ravel()])
 
     def parts(self, t, w):
@@ -201,15 +197,15 @@ class _SoftRun(Phases):
 
     def rate(self, t, state):
         self.evaluations += 1
-        if not self.hopeless and self.fast is None and self.evaluations * self.model.N_B >= LONG:
-            self.compile()
+        if self.quick is None:
+            self.quick = self.sought()
         q, qd, z_x = np.split(state, [self.model.nq, self.model.nq + self.model.nv])
         require_finite(self.model, t, q, qd)
-        moved = self.normalise(q) if self.fast is None or self.driven else q
-        tau = np.zeros(self.model.nv) if self.fast is not None and self.controller else self.torque(t, moved, qd)
+        moved = self.normalise(q) if self.quick is None or self.driven else q
+        tau = np.zeros(self.model.nv) if self.quick and self.controller else self.torque(t, moved, qd)
         forces = self.f_ext(t, moved, qd)
-        if self.fast is not None:
-            return self.fast(q, qd, np.concatenate([z_x, self.touching, tau, np.ravel(forces), [t]]))
+        if self.quick is not None:
+            return self.quick[1](q, qd, np.concatenate([z_x, self.touching, tau, np.ravel(forces), [t]]))
         rates = Patches(np.zeros((self.n, 2)), np.zeros((self.n, 3)))
         if self.touching.any() or not self.closed_form:                 # else no surface does or needs anything
             points = self.points(t, moved, state[self.model.nq :])
@@ -227,36 +223,32 @@ class _SoftRun(Phases):
             w = np.concatenate([qd, w[self.model.nv :]])
         return q, w
 
-    def compile(self, only_known=False):
-        """Take compiled functions of `flat_rate` and `flat_margins`, where they can be recorded.
-
-        only_known: those of an earlier run, or none.
-        """
-        self.hopeless, nv = not only_known, self.model.nv
+    def compiled(self, only_known):
+        """Compiled functions of `flat_margins` and `flat_rate`; TypeError where they cannot be recorded."""
         if (self.source is None or can_be_singular(self.model)
                 or not all(isinstance(soft.pair, Pair) for soft in self.contacts)):
-            return
+            raise TypeError("These contacts, or this dynamics, are not compiled.")
         known_by: Any = self.contacts
         with contextlib.suppress(PicklingError, AttributeError, TypeError):     # contacts made of the user's functions
             known_by = dumps(known_by)                                          # are known by being the very same ones
         made = partial(compiled_once, model=self.model, key=(known_by, self.n, self.controller, *self.source[1:]),
                        only_known=only_known, alone=True, n=self.n, contacts=self.contacts)
-        with contextlib.suppress(CompilerError, OSError, TypeError, ValueError):
-            self.look = made(flat_margins, shapes={"u": (5 * self.n + 1,)})
-            self.fast = made(flat_rate, shapes={"u": (6 * self.n + nv + 6 * (self.model.N_B + 1) + 1,)},
-                             dynamics=self.source[0], torque=self.controller)
+        look = made(flat_margins, shapes={"u": (5 * self.n + 1,)})
+        rate = made(flat_rate, shapes={"u": (6 * self.n + self.model.nv + 6 * (self.model.N_B + 1) + 1,)},
+                    dynamics=self.source[0], torque=self.controller)
+        return (look, rate) if look and rate else None
 
     def places_and_forces(self, t, q, w):
         """p (m) and the force (N) that would keep up the contact, of every point (n each)."""
         qd, z_x = np.split(w, [self.model.nv])
-        look = self.look or partial(flat_margins, self.model, n=self.n, contacts=self.contacts)
+        look = self.quick[0] if self.quick else partial(flat_margins, self.model, n=self.n, contacts=self.contacts)
         return np.split(look(q, qd, np.concatenate([z_x, [t]])), 2)
 
     # Moments at which bodies touch or part
 
     def margins(self, t, q, w):
         """How far (m) each point is from changing: the gap where it is free, the force over K where it touches."""
-        if self.fast is not None:
+        if self.quick is not None:
             (p, f_n), z = self.places_and_forces(t, q, w), self.parts(t, w)[1].z.sum(axis=1)
             return np.where(self.touching, f_n / [soft.K[0] for soft in self.soft], p - z)
         found = np.empty(self.n)

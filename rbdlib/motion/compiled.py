@@ -17,6 +17,7 @@ from functools import partial
 import numpy as np
 
 from rbdlib.book.ch04_joints import Joint
+from rbdlib.compile.c_compiler import CompilerError
 from rbdlib.compile.compile_for import compile_for
 from rbdlib.compile.parameters import free_symbols, with_parameters
 from rbdlib.loops.closing import correction
@@ -99,6 +100,8 @@ class Equations(namedtuple("Equations", "model kernel takes mover mender correct
 #: A run is long when its equations of motion have been worked out so often, times the number of bodies: what compiling
 #: them takes.
 LONG = 2000
+OF_YOUR_OWN = ("compiled is True, but dynamics is a function of your own. Give one that compile_for has compiled, or "
+               "leave compiled out.")
 #: The compiled functions of the last calls, each with its model and a tuple of all else it was compiled from.
 _MADE: list = []
 KEPT = 32
@@ -108,6 +111,41 @@ _Places, _Addresses = ctypes.c_size_t * 40, ctypes.c_void_p * 40
 OTHERS = 16
 #: Held while one is made, as the runs of an ensemble share them.
 _CHOOSING = threading.Lock()
+
+
+class WhenLong:
+    """What answers for readable functions once a run is long: make(only_known=...), None where only_known forbids it.
+
+    weight: what a question costs, in bodies. insists: it is made at once, and what stands in the way is an error.
+    hopeless: it cannot be made.
+    """
+
+    def __init__(self, make, weight=1, insists=False, hopeless=False):
+        self.make, self.weight, self.insists, self.hopeless = make, weight, insists, hopeless
+        self.asked, self.made = np.inf if insists else 0, None
+
+    def get(self, only_known=False):
+        """It, made if need be; None where that cannot be done."""
+        if self.made is None and not self.hopeless:
+            try:
+                self.made = self.make(only_known=only_known)
+            except (CompilerError, OSError, TypeError, ValueError):
+                if self.insists:
+                    raise
+                self.hopeless = True
+        return self.made
+
+    def at_once(self):
+        """It, if nothing has to be compiled any more, or the user insists; else None."""
+        return self.get(only_known=not self.insists)
+
+    def __call__(self, questions=1):
+        """It, or None as long as too few questions have been asked, with these, for making it to pay."""
+        if self.made is None:
+            self.asked += questions
+            if self.asked * self.weight >= LONG:
+                self.get()
+        return self.made
 
 
 def compiled_once(function, model, progress=False, key=(), only_known=False, **options):
@@ -137,10 +175,12 @@ def equations_of_motion(model, dynamics, fixed_step, torque=None, takes=(), prog
                         closing=False, alone=True):
     """The `Equations` of a model; TypeError where they cannot be recorded, CompilerError without a compiler.
 
-    dynamics: a function (model, q, qd, tau, f_ext, t=...), in a list with what it was made from; fixed_step: for which
+    dynamics: as `rbdlib.motion.machine_code.recordable` gives it; fixed_step: for which
     methods; torque: a controller to compile, too; takes: those of "f_ext" and "t" that count; closing: whether loops
     are put back; alone: for one run, not for many side by side. only_known: as for `compiled_once`.
     """
+    if dynamics is None:
+        raise TypeError(OF_YOUR_OWN)
     given = (fixed_step, torque, takes, closing, alone)
     return _kept(model, (*dynamics[1:], *given), partial(_equations, model, dynamics, *given, progress), only_known)
 

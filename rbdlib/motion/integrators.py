@@ -214,30 +214,27 @@ def even_steps(start, end, dt):
     return n, (end - start) / n
 
 
-def never():
-    """False: nobody wants to carry a run on."""
-    return False
-
-
-def fixed_steps(step, move, acceleration, q, qd, times, dt, every_step=False, enough=never):
+def fixed_steps(step, move, acceleration, q, qd, times, dt, every_step=False, enough=None, put_back=None):
     """Steps of at most dt that divide each interval of times evenly; yields t, (q, qd).
 
-    step: one of the functions above. Samples at the given times, or after every step. enough(): asked after each step;
-    if it says so, the run ends there and returns its `Rest`, otherwise None.
+    step: one of the functions above. Samples at the given times, or after every step. enough(rest): asked after each
+    step, where a `Rest` says how far the run is; it ends there if so. put_back(t, q, qd): closes loops after each step.
     """
     yield times[0], (q, qd)
     for sample, (start, end) in enumerate(zip(times[:-1], times[1:], strict=True), start=1):
         n, h = even_steps(start, end, dt)
         for k in range(1, n + 1):
             q, qd = step(move, acceleration, start + (k - 1) * h, q, qd, h)
+            t = end if k == n else start + k * h
+            if put_back is not None:
+                q, qd = put_back(t, q, qd)
             if k == n or every_step:
-                yield end if k == n else start + k * h, (q, qd)
-            if k < n and enough():
-                return Rest(start + k * h, np.concatenate([q, qd]), sample, k)
-    return None
+                yield t, (q, qd)
+            if enough is not None and k < n and enough(Rest(t, np.concatenate([q, qd]), sample, k)):
+                return
 
 
-def adaptive_steps(method, rate, state, times, tolerance, every_step=False, repair=None, enough=never):
+def adaptive_steps(method, rate, state, times, tolerance, every_step=False, repair=None, enough=None):
     """Steps as one of SciPy's integrators chooses them; yields t, state.
 
     rate(t, state): the rate of change of the state. Samples at the given times, interpolated, or after every step.
@@ -257,9 +254,8 @@ def adaptive_steps(method, rate, state, times, tolerance, every_step=False, repa
         if repair is not None and method in ONE_STEP:
             solver.y, solver.f = repair(solver.t, solver.y, solver.f)
             solver.sol = None                                   # Radau would start from where its last step was going
-        if solver.status == "running" and enough():
-            return Rest(solver.t, solver.y, k, h=solver.h_abs)
-    return None
+        if enough is not None and solver.status == "running" and enough(Rest(solver.t, solver.y, k, h=solver.h_abs)):
+            return
 
 
 def solver_steps(method, rate, t, state, end, tolerance, max_step=np.inf):

@@ -6,23 +6,23 @@ from typing import Any
 
 import numpy as np
 
-from rbdlib.compile.c_compiler import CompilerError
 from rbdlib.compile.compile_for import CompiledFunction
 from rbdlib.dynamics import METHODS, forward_dynamics
 from rbdlib.loops.dynamics import by_loop_constraints
 from rbdlib.loops.tolerances import error_units
 from rbdlib.methods.gears import GearedDynamics
 from rbdlib.methods.joint_character import armatures, driven, with_armatures
-from rbdlib.motion.compiled import ACCELERATION, CLOSED, LONG, MOVE, TOO_SMALL, Runs, equations_of_motion
+from rbdlib.motion.compiled import ACCELERATION, CLOSED, MOVE, TOO_SMALL, Runs, WhenLong, equations_of_motion
 from rbdlib.motion.controllers import all_ours
 from rbdlib.motion.drives import METHOD, depends_on_time, hybrid_accelerations, require_finite
 from rbdlib.motion.embedded_pairs import PAIRS
-from rbdlib.motion.integrators import STEPS, Patient, Rest, SimulationError, momentum_rate
+from rbdlib.motion.integrators import STEPS, SWEEPS, Patient, Rest, SimulationError, momentum_rate
 
+#: How often a step asks for the accelerations.
+STAGES = {"euler": 1, "semi_implicit_euler": 1, "heun": 2, "rk4": 4, "stormer_verlet": 1 + SWEEPS,
+          **{name: len(pair.C) for name, pair in PAIRS.items()}}
 #: Pivots of K below this part of the largest count as zero, also while the stages of a step hold loops open.
 RANK = 1e-7
-OF_YOUR_OWN = ("compiled is True, but dynamics is a function of your own. Give one that compile_for has compiled, or "
-               "leave compiled out.")
 
 
 class Machine:
@@ -35,51 +35,27 @@ class Machine:
 
     def __init__(self, model, method, given, readable, compiled=None, progress=None):
         self.model, self.method, self.given, self.progress = model, method, given, progress
-        self.readable, self.evaluations = readable, 0
-        self.equations: Any = None
+        self.readable = readable
         self.runs: Any = None
-        self.insists, self.controller = compiled is True, given["torque"] if all_ours(given["torque"]) else None
+        self.controller = given["torque"] if all_ours(given["torque"]) else None
         self.dynamics = recordable(model, given["dynamics"], given["T_stab"], given["motions"].bodies)
-        self.hopeless = self.dynamics is None
-        if self.insists and self.hopeless:
-            raise TypeError(OF_YOUR_OWN)
+        self.rest: Any = None
+        self.sought = WhenLong(self._equations, model.N_B, compiled is True)
 
-    def counted(self, function):
-        """The function, its calls counted."""
-        def counting(t, q, qd):
-            self.evaluations += 1
-            return function(t, q, qd)
+    def takes_over(self, rest):
+        """True if the run, a step longer now, is long enough to be carried on from where it stands, a `Rest`."""
+        self.rest = None if self.sought(STAGES[self.method]) is None else rest
+        return self.rest is not None
 
-        return counting
-
-    def enough(self):
-        """True if the run has been long enough to be carried on from here."""
-        return not self.hopeless and self.evaluations * self.model.N_B >= LONG and self.prepare()
-
-    def at_once(self):
-        """True if nothing has to be compiled any more, or the user insists."""
-        if not self.hopeless:
-            self.equations = self._equations(only_known=True)
-        return self.equations is not None or self.insists and self.prepare()
-
-    def prepare(self):
-        """Compile all that is needed; True if that can be done."""
-        try:
-            self.equations = self.equations or self._equations()
-        except (CompilerError, OSError, TypeError, ValueError):
-            if self.insists:
-                raise
-            self.hopeless = True
-        return not self.hopeless
-
-    def _equations(self, only_known=False):
+    def _equations(self, only_known):
         forced = callable(self.given["f_ext"]) or self.readable["f_ext_at"](0.0, None, None).any()
         torque = None if self.given["motions"].bodies else self.given["torque"]
         return equations_for(self.model, self.method, self.dynamics, torque, forced, self.progress, only_known,
                              self.readable["put_back"] is not None)
 
-    def run(self, rest, times, dt, tolerance, every_step, look):
-        """The samples that are left of a run: arrays t, q, qd. rest: where it stands; look(t): see `Runs.adaptive`."""
+    def run(self, times, dt, tolerance, every_step, look):
+        """The samples that are left of the run after rest: arrays t, q, qd. look(t): see `Runs.adaptive`."""
+        rest = self.rest
         if self.method in STEPS:
             runs = self._runs(rest, None if every_step else times, tolerance)
             _, t, states, _ = runs.fixed(self.method, dt, times, look, rest.sample, rest.done)
@@ -105,8 +81,8 @@ class Machine:
 
     def by(self, kernel):
         """A machine for the same run by another kernel, which needs more numbers than this one."""
-        other = copy(self)
-        other.equations, other.runs = self.equations._replace(kernel=kernel, takes=()), None
+        other, equations = copy(self), self.sought.get()._replace(kernel=kernel, takes=())
+        other.sought, other.runs = WhenLong(lambda only_known: equations), None
         return other
 
     def single_steps(self, t, state, end, tolerance, max_step, put_back=None, **more):
@@ -125,24 +101,18 @@ class Machine:
         yield from runs.single_steps(self.method, t, state, end, max_step, started, put_back)
         self._require_end(runs)
 
-    def switching(self, readable, at_once):
-        """The rate of change as a function of t and the state, compiled from when on that is worth while."""
-        runs = None
-
-        def rate(t, state):
-            nonlocal runs
-            if runs is None and (at_once or self.enough()):
-                runs = self._runs(Rest(t, state), [t], 1.0)
-            return readable(t, state) if runs is None else runs.rate(np.array([t]), state[None])[0]
-
-        return rate
+    def rate(self, t, state):
+        """The rate of change of the state, compiled from when on that is worth while."""
+        if self.runs is None and self.sought() is not None:
+            self._runs(Rest(t, state), [t], 1.0)
+        return self.readable["rate"](t, state) if self.runs is None else self.runs.rate(np.array([t]), state[None])[0]
 
     def _runs(self, rest, times, tolerance, parameters=None):
         torque, tau_at, f_ext_at = self.given["torque"], self.readable["tau_at"], self.readable["f_ext_at"]
         motions = self.given["motions"].bodies
         asked = [bool(motions) or callable(torque) and not self.controller, callable(self.given["f_ext"])]
         self.patient, self.step = Patient(self.readable["rate"], self.method in PAIRS), None
-        runs = Runs(self.equations, [rest.state], rest.t,
+        runs = Runs(self.sought.get(), [rest.state], rest.t,
                     np.zeros(self.model.nv) if callable(torque) else tau_at(rest.t, None, None),
                     np.zeros((self.model.N_B + 1, 6)) if asked[1] else f_ext_at(rest.t, None, None), times, tolerance,
                     drive=self._drive if any(asked) else None, answer=self._answer, imposing=bool(motions),
@@ -228,25 +198,13 @@ def quickened(model, accelerate, dynamics, T_stab, prescribed=(), insists=False)
     dynamics, T_stab: the arguments of simulate that it was made from. prescribed: as for `recordable`. insists: the
     compiled one answers from the first call, and what stands in the way is an error.
     """
-    source, timed, fast = recordable(model, dynamics, T_stab, prescribed), depends_on_time(model), None
-    if insists and source is None:
-        raise TypeError(OF_YOUR_OWN)
-    calls: float = -np.inf if source is None else LONG if insists else 0
+    source, timed = recordable(model, dynamics, T_stab, prescribed), depends_on_time(model)
+    sought = WhenLong(partial(equations_of_motion, model, source, True, takes=("f_ext", *(["t"] if timed else [])),
+                              progress=False), model.N_B, insists)
 
     def quick(model, q, qd, tau, f_ext, t):
-        nonlocal calls, fast
-        if fast is None:
-            calls += 1
-            if calls * model.N_B < LONG:
-                return accelerate(model, q, qd, tau, f_ext, t)
-            try:
-                fast = equations_of_motion(model, source, True, takes=("f_ext", *(["t"] if timed else [])),
-                                           progress=False).kernel
-            except (CompilerError, OSError, TypeError, ValueError):
-                if insists:
-                    raise
-                calls = -np.inf
-                return accelerate(model, q, qd, tau, f_ext, t)
-        return fast(q, qd, tau, f_ext=f_ext, **({"t": t} if timed else {}))
+        if (found := sought()) is None:
+            return accelerate(model, q, qd, tau, f_ext, t)
+        return found.kernel(q, qd, tau, f_ext=f_ext, **({"t": t} if timed else {}))
 
     return quick

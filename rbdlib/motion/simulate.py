@@ -213,33 +213,33 @@ def simulate(model, q0, qd0, t_span, torque=None, f_ext=None, method="DOP853", d
                            (method, dt, tolerance, np.inf), compiled, progress)
     given = {"torque": torque, "f_ext": f_ext, "dynamics": dynamics, "T_stab": T_stab, "motions": motions}
     machine: Any = None if compiled is False else Machine(model, method, given, readable, compiled, progress)
-
-    acceleration, rest = readable["acceleration"], Rest(times[0], np.concatenate([q, qd]))
-    at_once, enough, rate = machine is not None and machine.at_once(), integrators.never, readable["rate"]
-    if machine is not None and not at_once:
-        acceleration, enough = machine.counted(acceleration), machine.enough
-        rate = _rate(model, acceleration, motions)
-    if machine is not None and method not in (*STEPS, *PAIRS):
-        rate, at_once, enough = machine.switching(rate, at_once), False, integrators.never
-    samples = [(times[0], q, qd)]
+    samples, run, enough = [], [(times[0], (q, qd))], None
+    if machine:
+        machine.sought.at_once()
+        if method in (*STEPS, *PAIRS):
+            enough = machine.takes_over
+        else:
+            readable = readable | {"rate": machine.rate}
+    if enough is None or not enough(Rest(times[0], np.concatenate([q, qd]))):
+        run = _readable_run(model, readable, q, qd, times, every_step, (method, dt, tolerance), enough)
     with np.errstate(over="ignore", invalid="ignore"), Progress(times[-1] - times[0], "s", progress) as bar:
         def look(t):
             bar.update(t - times[0])
 
-        if not at_once:
-            run = _readable_run(model, acceleration, rate, put_back, q, qd, times, every_step,
-                                (method, dt, tolerance), enough)
-            rest = _take(run, samples, motions, look, None if method in STEPS else model.nq)
-        if rest is not None:
-            left = machine.run(rest, times, dt, tolerance, every_step, look)
+        for t, state in run:
+            samples.append((t, *motions.imposed(t, *state)))
+            look(t)
+        t, q, qd = _columns(samples)
+        if machine and machine.rest:
+            left = machine.run(times, dt, tolerance, every_step, look)
             if motions.bodies:
                 left = _columns([(t, *motions.imposed(t, q, qd)) for t, q, qd in zip(*left, strict=True)])
-            columns = [np.concatenate([early, late]) for early, late in zip(_columns(samples), left, strict=True)]
-        else:
-            columns = _columns(samples)
-        require_finite(model, *(column[-1] for column in columns))
-    closed = machine.put_back if machine and machine.runs else lambda *columns: _columns(map(put_back, *columns))
-    return _trajectory(model, *columns, put_back and closed)
+            t, q, qd = map(np.concatenate, zip((t, q, qd), left, strict=True))
+        require_finite(model, t[-1], q[-1], qd[-1])
+    q, defects = integrators.unit_rows(model, q)
+    if put_back is not None:
+        q, qd = machine.put_back(t, q, qd) if machine and machine.runs else _columns(map(put_back, t, q, qd))
+    return Trajectory(t, q, qd, model, defects)
 
 
 def _stick_slip(model, smooth, state, samples, readable, dynamics, motions, integrator, compiled, progress):
@@ -267,46 +267,16 @@ def _stick_slip(model, smooth, state, samples, readable, dynamics, motions, inte
     return JointTrajectory(t, q, qd, model, defects, holding, held, tuple(run.events))
 
 
-def _readable_run(model, acceleration, rate, put_back, q, qd, times, every_step, integrator, enough):
-    """The steps as the book has them, from q and qd on. integrator: method, dt and tolerance."""
-    method, dt, tolerance = integrator
+def _readable_run(model, readable, q, qd, times, every_step, integrator, enough):
+    """The steps as the book has them, from q and qd on: yields t, (q, qd). integrator: method, dt and tolerance."""
+    (method, dt, tolerance), put_back = integrator, readable["put_back"]
     if method in STEPS:
-        step = _projected((FIXED_STEP | VARIATIONAL)[method], put_back)
         move = partial(integrators.carried, model) if method in VARIATIONAL else integrators.movement(model)
-        return integrators.fixed_steps(step, move, acceleration, q, qd, times, dt, every_step, enough)
-    return integrators.adaptive_steps(method, rate, np.concatenate([q, qd]), times, tolerance, every_step,
-                                      _repair(model, put_back), enough)
-
-
-def _projected(step, put_back):
-    """The step of an integrator, after which put_back closes the loops, unless it is None."""
-    def projected(move, acceleration, t, q, qd, dt):
-        return put_back(t + dt, *step(move, acceleration, t, q, qd, dt))
-
-    return step if put_back is None else projected
-
-
-def _trajectory(model, t, q, qd, put_back):
-    q, defects = integrators.unit_rows(model, q)
-    if put_back is not None:
-        q, qd = put_back(t, q, qd)
-    return Trajectory(t, q, qd, model, defects)
-
-
-def _take(run, samples, motions, look, nq):
-    """Take the samples of a run of readable steps; returns the `Rest` that it leaves, or None.
-
-    A sample's state is q, qd; or, unless nq is None, [q; qd].
-    """
-    next(run)                                               # the start, which is there
-    while True:
-        try:
-            t, state = next(run)
-        except StopIteration as end:
-            return end.value
-        q, qd = state if nq is None else (state[:nq], state[nq:])
-        samples.append((t, *motions.imposed(t, q, qd)))
-        look(t)
+        return integrators.fixed_steps((FIXED_STEP | VARIATIONAL)[method], move, readable["acceleration"], q, qd, times,
+                                       dt, every_step, enough, put_back)
+    steps = integrators.adaptive_steps(method, readable["rate"], np.concatenate([q, qd]), times, tolerance, every_step,
+                                       _repair(model, put_back), enough)
+    return ((t, np.split(state, [model.nq])) for t, state in steps)
 
 
 def forces_along(motion, prescribed, torque=None, f_ext=None):
