@@ -140,6 +140,8 @@ class SmoothMotion(Phases):
         """The rate of change of [q; qd]."""
         q, qd = state[: self.model.nq].copy(), state[self.model.nq :].copy()
         require_finite(self.model, t, q, qd)
+        if self.quick is not None:
+            return self.asked_quickly(self.quick.rate, t, q, qd, self.active)
         return np.concatenate([self.q_rate(q, qd), self.acceleration(t, self.normalise(q), qd)])
 
     # Contacts as equality constraints
@@ -255,13 +257,13 @@ def flat_places(model, q, qd, u, pairs=()):
 
 
 def flat_equations(model, q, qd, u, pairs=()):
-    """Numbers of the `ContactSystem` and `Response` of all contacts, for u = [tau; f_ext; t]."""
+    """Numbers of the `ContactSystem` and `Response` of all contacts, and the rate of q, for u = [tau; f_ext; t]."""
     moved, t, forces = model.normalise(q), u[-1], np.reshape(u[model.nv : -1], (-1, 6))
     system = _smooth_system(model, moved, qd, u[: model.nv], forces, t, pairs)
     speeds = sizes_of_velocities(model, moved, qd, system.contacts, t)
     zeta = velocities_apart(system.contacts, system.v)
     return np.concatenate([np.ravel(system.M), system.d, np.ravel(system.H_T), system.free, system.u,
-                           sizes_of_motion(model, system), speeds, zeta])
+                           sizes_of_motion(model, system), speeds, zeta, model.qdot(q, qd)])
 
 
 def held_rate(model, q, qd, tau, f_ext, t, held, pairs=(), torque=None):
@@ -320,6 +322,7 @@ class CompiledContacts:
                   "speeds": (n,), "zeta": (n,)}
         ends = np.cumsum([0, *map(prod, shapes.values())]).tolist()
         self.parts = {name: (slice(*ends[k : k + 2]), shape) for k, (name, shape) in enumerate(shapes.items())}
+        self.q_rate = slice(ends[-1], None)
 
     def look(self, t, q, qd, own, find_pull):
         """The `Look` at all contacts, or at those with the numbers own."""
@@ -363,3 +366,12 @@ class CompiledContacts:
         """The numbers in flat that `parts` calls by the name, in their shape."""
         place, shape = self.parts[name]
         return flat[place].reshape(shape)
+
+    def rate(self, t, q, qd, tau, f_ext, own):
+        """The rate of change of [q; qd] with the contacts own held."""
+        flat, own = self.all_equations(t, q, qd, tau, f_ext), list(own)
+        (M, d, H_T), qdd = (flat[self.parts[name][0]] for name in ("M", "d", "H_T")), flat[self.parts["free"][0]]
+        if own:
+            M, H_T = M.reshape(self.n, -1)[own][:, own], H_T.reshape(-1, self.n)[:, own]
+            qdd = qdd + H_T @ holding_forces(M, d[own])
+        return np.concatenate([flat[self.q_rate], qdd])
