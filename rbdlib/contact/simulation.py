@@ -30,9 +30,8 @@ from rbdlib.contact.lcp import solve_lcp
 from rbdlib.contact.smooth import DEPENDENT, SmoothMotion, stopping
 from rbdlib.contact.systems import sizes_of_terms
 from rbdlib.motion import integrators
-from rbdlib.motion.integrators import FIXED_STEP, ONE_STEP, SimulationError
+from rbdlib.motion.integrators import SimulationError
 from rbdlib.motion.simulate import Trajectory, put_back_by, start_state
-from rbdlib.numbers.progress import Progress
 from rbdlib.numbers.scalars import number, vector
 from rbdlib.numbers.validation import one_of
 
@@ -40,8 +39,6 @@ from rbdlib.numbers.validation import one_of
 APPROACH, APPROACH_OF_SPEED = 1e-12, 1e-10
 #: Bodies that part faster than this (m/s) go on bouncing, however loose the tolerance, if no rest_speed is given.
 SLOW = 1e-4
-#: So many changes of contact in a row, for each contact, without any time going by are taken for a mistake.
-MOST_CHANGES = 20
 
 
 class Event(namedtuple("Event", "t kind contacts names lost impulse dqd energy_before energy_after current active")):
@@ -109,42 +106,28 @@ def simulate_contacts(model, q0, qd0, t_span, contacts, torque=None, f_ext=None,
     LSODA and BDF cannot start anew after an impact. Raises ValueError or TypeError for bad arguments; SimulationError
     where the motion cannot be followed further, as where contacts jam and no forces hold the bodies off (Example 11.1).
     """
-    times, every_step = integrators.sample_times(t_span)
-    if method not in (*FIXED_STEP, *ONE_STEP):
-        raise ValueError(f"method is {method!r}; with contacts choose one that can start anew after each impact: "
-                         f"{', '.join(map(repr, (*FIXED_STEP, *ONE_STEP)))}.")
-    integrators.require_method(method, dt, tolerance)
-    integrators.require_max_step(max_step)
+    times, every_step = samples = integrators.sample_times(t_span)
+    integrators.require_method(method, dt, tolerance, max_step, ("contacts", "impact"))
     q, qd = start_state(model, q0, qd0, times[0])
     if (put_back := put_back_by(model, method, T_stab)) is not None:
         q, qd = put_back(times[0], q, qd)
     run = _Run((restitution, impact_rule, rest_speed), model, contacts, torque, f_ext,
                (method, dt, tolerance, max_step), T_stab, compiled)
-    samples = []
-    with np.errstate(over="ignore", invalid="ignore"), Progress(times[-1] - times[0], "s", progress) as bar:
-        for t, q_t, qd_t in run.follow(q, qd, times, every_step):
-            lam = np.zeros(run.n)
-            if run.active:
-                lam[list(run.active)] = run.held(t, q_t, qd_t)[1]
-            samples.append((t, q_t, qd_t, lam, run.current, run.active))
-            bar.update(t - times[0])
-    t, positions, velocities, forces, current, active = zip(*samples, strict=True)
-    q, defects = integrators.unit_rows(model, np.array(positions))
-    return ContactTrajectory(np.array(t), q, np.array(velocities), model, defects, run.pairs, run.names,
-                             np.array(forces).reshape(len(q), -1), current, active, tuple(run.events), run.steps,
-                             run.solutions)
+    t, q, qd, defects, lam, current, active = run.motion(q, qd, samples, progress)
+    return ContactTrajectory(t, q, qd, model, defects, run.pairs, run.names, np.array(lam).reshape(len(t), -1), current,
+                             active, tuple(run.events), run.steps, run.solutions)
 
 
 class _Run(SmoothMotion):
     """The procedure of Table 11.1, with the sets current and active as its state between two events.
 
     impacts: restitution, rule and rest_speed, as `simulate_contacts` has them. The rest is a record: events, and counts
-    of steps, of LCPs solved, and of changes at the time changed.
+    of steps and of LCPs solved.
     """
 
     def __init__(self, impacts, *arguments):
         super().__init__(*arguments)
-        self.events, self.steps, self.solutions, self.changed, self.changes = [], 0, 0, None, 0
+        self.events, self.steps, self.solutions = [], 0, 0
         self.crossing = [crossing for pair in self.pairs for crossing in pair.crossing]
         self.bodies = [(pair.predecessor, pair.successor) for pair in self.pairs for _ in range(len(pair))]
         e, self.rule, rest_speed = impacts
@@ -179,11 +162,16 @@ class _Run(SmoothMotion):
         if (changed := self.happened(kind, i, met, rests, old, impulse)) is not None:
             self.add(t, changed, impulse, qd - qd_before, before, after)
         q, qd, settled = self.settle(t, q, qd, after)
-        self.changes, self.changed = self.changes + 1 if t == self.changed else 1, t
-        if self.changes > MOST_CHANGES * (1 + self.n):
-            raise SimulationError(f"At t = {t:.6g} s contacts change without end. Check the shapes that touch there, "
-                                  "or give a larger rest_speed or tolerance.", t)
+        self.count(t, self.n, "contacts change without end. Check the shapes that touch there, or give a larger "
+                   "rest_speed or tolerance.")
         return q, qd, bool(impulse.any() or settled)
+
+    def sample(self, t, q, qd):
+        """q, qd, how hard the contacts press (n), and their sets current and active."""
+        lam = np.zeros(self.n)
+        if self.active:
+            lam[list(self.active)] = self.held(t, q, qd)[1]
+        return q, qd, lam, self.current, self.active
 
     def settle(self, t, q, qd, energy):
         """Bodies in current contacts put at rest on one another; returns q, qd and the contacts that this stopped."""
@@ -229,8 +217,7 @@ class _Run(SmoothMotion):
             return look(t) if crosses else seen[t, i]               # then only the others tell whether it counts
 
         self.steps += 1
-        times = [start, *(start + part * (end - start) for part in self.looks[:-1]), end]
-        return events.earliest(look, times, self.current, self.active, self.near, self.drift)
+        return events.earliest(look, self.looks(start, end), self.current, self.active, self.near, self.drift)
 
     # Steps 4 to 6: what follows from an event
 

@@ -7,7 +7,8 @@ looked for within the step that passes it, and the integrator starts afresh (`Ph
 import contextlib
 from collections import namedtuple
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
+from itertools import pairwise
 from pickle import PicklingError, dumps
 from typing import Any
 
@@ -22,15 +23,11 @@ from rbdlib.motion import integrators
 from rbdlib.motion.compiled import WhenLong, acceleration, compiled_once
 from rbdlib.motion.controllers import all_ours
 from rbdlib.motion.drives import force_function, require_finite, torque_function
-from rbdlib.motion.integrators import ADAPTIVE, ONE_STEP, SimulationError
+from rbdlib.motion.integrators import ADAPTIVE, ONE_STEP
 from rbdlib.motion.machine_code import quickened, recordable
-from rbdlib.motion.phases import LOOKS, Phases
+from rbdlib.motion.phases import Phases, root
 from rbdlib.motion.simulate import Trajectory, acceleration_method, start_state
-from rbdlib.numbers.progress import Progress
 from rbdlib.numbers.validation import one_of
-
-#: So many contacts in a row, for each point, without any time going by are taken for a mistake.
-MOST_SWITCHES = 10
 
 
 class SoftEvent(namedtuple("SoftEvent", "t point name touched")):
@@ -86,22 +83,15 @@ def simulate_soft(model, q0, qd0, t_span, contacts, torque=None, f_ext=None, met
     Raises ValueError or TypeError for bad arguments; SimulationError where the motion cannot be followed further.
     """
     times, every_step = integrators.sample_times(t_span)
-    integrators.require_method(one_of(ADAPTIVE, method, "method"), None, tolerance)
-    integrators.require_max_step(max_step)
+    integrators.require_method(one_of(ADAPTIVE, method, "method"), None, tolerance, max_step)
     if not np.iterable(contacts):
         raise TypeError(f"contacts is {contacts!r}; give a list of SoftContact.")
     q, qd = start_state(model, q0, qd0, times[0])
     run = _SoftRun(model, tuple(contacts), torque, f_ext, (dynamics, T_stab), (method, None, tolerance, max_step),
                    patches, closed_form)
-    samples = []
-    with np.errstate(over="ignore", invalid="ignore"), Progress(times[-1] - times[0], "s", progress) as bar:
-        for t, q_t, w_t in run.follow(q, qd, times, every_step):
-            samples.append((t, *run.sample(t, q_t, w_t)))
-            bar.update(t - times[0])
-    t, q, qd, histories, touching = zip(*samples, strict=True)
-    q, defects = integrators.unit_rows(model, np.array(q))
-    return SoftTrajectory(np.array(t), q, np.array(qd), model, defects, run.contacts, histories, np.array(touching),
-                          tuple(run.events), run.steps, run.evaluations)
+    t, q, qd, defects, histories, touching = run.motion(q, qd, (times, every_step), progress)
+    return SoftTrajectory(t, q, qd, model, defects, run.contacts, histories, np.array(touching), tuple(run.events),
+                          run.steps, run.evaluations)
 
 
 # The functions that are compiled. All points are taken to touch, and those that do not are multiplied by 0.
@@ -263,25 +253,17 @@ class _SoftRun(Phases):
 
     def watch(self, start, end, between):
         """The `SoftEvent` of the first point whose contact changes in a step, or None."""
-        from scipy.optimize import brentq
-
-        def margins(t):
-            return self.margins(t, *between(t))
-
         self.steps += 1
+        margins = cache(lambda t: self.margins(t, *between(t)))
         least, error = -max(1e-3 * self.tolerance, 1e-14), 10 * self.tolerance
-        t_0, before = start, margins(start)
-        for part in LOOKS:
-            t_1 = start + part * (end - start)
-            after = margins(t_1)
+        for t_0, t_1 in pairwise(self.looks(start, end)):
             # the gap of a contact just lost begins at 0 with no speed, so that errors may close it
-            limits = [-error if i in self.parting and before[i] <= error else least for i in range(self.n)]
-            changes = [(t_0 if before[i] <= 0 else brentq(lambda t, i=i: margins(t)[i], t_0, t_1, xtol=1e-15), int(i))
-                       for i in np.flatnonzero(after < limits)]
+            limits = [-error if i in self.parting and margins(t_0)[i] <= error else least for i in range(self.n)]
+            changes = [(root(lambda t, i=i: margins(t)[i], t_0, t_1), int(i))
+                       for i in np.flatnonzero(margins(t_1) < limits)]
             if changes:
                 t, i = min(changes)
                 return SoftEvent(t, i, self.names[i], not self.touching[i])
-            t_0, before = t_1, after
         return None
 
     def change(self, t, q, w, happening):
@@ -296,8 +278,6 @@ class _SoftRun(Phases):
         (self.parting.discard if happening.touched else self.parting.add)(i)
         self.touching[i] = happening.touched
         self.events.append(happening)
-        recent = self.events[-MOST_SWITCHES * self.n :]
-        if len(recent) == MOST_SWITCHES * self.n and recent[0].t == t:
-            raise SimulationError(f"At t = {t:.6g} s contact {happening.name!r} is made and lost without end. "
-                                  "Check the shapes that touch there, and K_n and D_n.", t)
+        self.count(t, self.n, f"contact {happening.name!r} is made and lost without end. Check the shapes that touch "
+                   "there, and K_n and D_n.")
         return q, np.concatenate([qd, patches.z.ravel(), patches.x.ravel()]), False

@@ -134,6 +134,7 @@ STEPS = (*FIXED_STEP, *VARIATIONAL)
 ADAPTIVE = ("RK45", "DOP853", "Radau", "LSODA", "BDF")
 #: Those of them that keep nothing from earlier steps but the state and its rate of change, so that it may be repaired.
 ONE_STEP = ("RK45", "DOP853", "Radau")
+RESTARTING = (*FIXED_STEP, *ONE_STEP)
 
 
 # Within a step (RBDA 11.5). The rate of change of the state is taken for a polynomial p in time, and y(t) for what that
@@ -179,9 +180,15 @@ def sample_times(t_span, name="t_span"):
     return times, len(times) == 2
 
 
-def require_method(method, dt, tolerance):
-    """Raise ValueError unless the method is one of `simulate` and dt and tolerance fit it."""
+def require_method(method, dt, tolerance, max_step=np.inf, events=None):
+    """Raise ValueError unless the method is one of `simulate`, and dt, tolerance and the longest step max_step (s) fit.
+
+    events: with what, and where, it has to start anew, (words, words); None if it need not.
+    """
     one_of((*STEPS, *ADAPTIVE), method, "method")
+    if events is not None and method not in RESTARTING:
+        raise ValueError(f"method is {method!r}; with {events[0]} choose one that can start anew after each "
+                         f"{events[1]}: {', '.join(map(repr, RESTARTING))}.")
     if not number(tolerance, "tolerance") > 0:
         raise ValueError(f"tolerance is {tolerance}; give a positive number, such as 1e-9.")
     if method in ADAPTIVE and dt is not None:
@@ -189,10 +196,6 @@ def require_method(method, dt, tolerance):
                          f"method of fixed step: {', '.join(map(repr, STEPS))}.")
     if method in STEPS and (dt is None or not number(dt, "dt") > 0):
         raise ValueError(f"dt is {dt!r}; method {method!r} needs the length of its steps in s, such as dt=1e-3.")
-
-
-def require_max_step(max_step):
-    """Raise ValueError unless a longest step (s) is a positive number; it may be inf."""
     if not isinstance(max_step, int | float | np.number) or not max_step > 0:
         raise ValueError(f"max_step is {max_step!r}; give a positive time in s.")
 

@@ -6,10 +6,16 @@ from typing import Any
 import numpy as np
 
 from rbdlib.motion import integrators
-from rbdlib.motion.integrators import FIXED_STEP, ONE_STEP
+from rbdlib.motion.integrators import FIXED_STEP, ONE_STEP, SimulationError
+from rbdlib.numbers.progress import Progress
 
-#: The parts of a step of an adaptive integrator at which one looks for events.
-LOOKS = (0.25, 0.5, 0.75, 1.0)
+#: The moment of an event is sought to so many seconds, or this part of the time, in so many steps of Newton's method.
+XTOL, RTOL, MOST_NEWTON_STEPS = 1e-15, 8.9e-16, 8
+#: A distance below this (m) may be rounding.
+ROUNDING = 1e-12
+#: So many events in a row for each thing they can happen to, no farther apart than this (s, or part of the time), are a
+#: mistake.
+MOST_CHANGES, AT_ONCE = 20, 1e-12
 
 
 class Phases:
@@ -23,13 +29,40 @@ class Phases:
     put_back: Any           # (t, q, qd) -> q, qd without what errors of the integrator do to them
     watch: Any              # (start, end, function t -> q, qd) -> the first event in a step, with its time t, or None
     change: Any             # (t, q, qd, event) -> q, qd after it, and whether qd has jumped; at the start event is None
+    sample: Any             # (t, q, qd) -> q, qd, and what else is kept of a sample
 
     def __init__(self, model, integrator):
         self.model = model
         self.method, self.dt, self.tolerance, self.max_step = integrator
         self.normalise, self.move, self.q_rate = (
             of(model) for of in (integrators.normalisation, integrators.movement, integrators.position_rate))
-        self.looks = LOOKS if self.method in ONE_STEP else (1.0,)
+        self.changed, self.changes = -np.inf, 0
+
+    def motion(self, q, qd, samples, progress):
+        """The motion from q and qd on: arrays t, q, qd, norm_defect, and tuples of what else `sample` says.
+
+        samples: their times, and whether every step is one.
+        """
+        found, (times, every_step) = [], samples
+        with np.errstate(over="ignore", invalid="ignore"), Progress(times[-1] - times[0], "s", progress) as bar:
+            for state in self.follow(q, qd, times, every_step):
+                found.append((state[0], *self.sample(*state)))
+                bar.update(state[0] - times[0])
+        t, q, qd, *more = zip(*found, strict=True)
+        q, defects = integrators.unit_rows(self.model, np.array(q))
+        return np.array(t), q, np.array(qd), defects, *more
+
+    def count(self, t, n, problem):
+        """Raise SimulationError, which tells the problem, where at one time there is a change too many for n things."""
+        at_once = t - self.changed <= AT_ONCE * max(1, abs(t))
+        self.changes, self.changed = self.changes + 1 if at_once else 1, t
+        if self.changes > MOST_CHANGES * (1 + n):
+            raise SimulationError(f"At t = {t:.6g} s {problem}", t)
+
+    def looks(self, start, end):
+        """The times in a step at which one looks for events."""
+        parts = (0.25, 0.5, 0.75) if self.method not in FIXED_STEP else ()
+        return [start, *(start + part * (end - start) for part in parts), end]
 
     def follow(self, q, qd, times, every_step):
         """Yields t, q, qd at every sample, while the steps of RBDA Table 11.1 are taken."""
@@ -89,3 +122,31 @@ class Phases:
     def split(self, state):
         """q and qd of a state [q; qd] that an integrator has made."""
         return self.normalise(state[: self.model.nq]), state[self.model.nq :].copy()
+
+
+def root(f, a, b, rate=None):
+    """Where f, which is not positive at b, ceases to be positive; a if it is not positive there.
+
+    rate: the rate of change of f, a distance, with which Newton's method finds smooth ones in few looks.
+    """
+    from scipy.optimize import brentq
+
+    if (first := f(a)) <= 0:
+        return a
+    if (last := f(b)) >= 0:
+        return b
+    t, nearest = a, np.inf
+    if rate is not None:                        # start where the parabola through both ends, with the rate at a, is 0
+        slope, h = rate(a), b - a
+        bend = (last - first - slope * h) / h**2
+        t = a + 2 * first / (np.sqrt(max(slope * slope - 4 * bend * first, 0)) - slope)
+    for _ in range(MOST_NEWTON_STEPS):
+        if not a < t < b:
+            break
+        value, falling = f(t), rate(t)
+        step = value / falling if falling < 0 else np.inf
+        if abs(step) <= XTOL + RTOL * abs(t) or nearest / 2 < abs(value) < ROUNDING:    # or no longer halves
+            return t
+        nearest = abs(value)
+        a, b, t = (t, b, t - step) if value > 0 else (a, t, t - step)
+    return brentq(f, a, b, xtol=XTOL, rtol=RTOL)

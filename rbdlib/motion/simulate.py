@@ -33,7 +33,7 @@ from rbdlib.methods.whole_system import loop_openings
 from rbdlib.motion import drives, integrators
 from rbdlib.motion.drives import PrescribedMotions, require_finite
 from rbdlib.motion.embedded_pairs import PAIRS
-from rbdlib.motion.integrators import FIXED_STEP, ONE_STEP, STEPS, VARIATIONAL, Rest, SimulationError
+from rbdlib.motion.integrators import FIXED_STEP, RESTARTING, STEPS, VARIATIONAL, Rest, SimulationError
 from rbdlib.motion.machine_code import Machine, quickened
 from rbdlib.motion.stick_slip import JointRun, smooth_part
 from rbdlib.numbers.progress import Progress
@@ -244,27 +244,18 @@ def simulate(model, q0, qd0, t_span, torque=None, f_ext=None, method="DOP853", d
 
 def _stick_slip(model, smooth, state, samples, readable, dynamics, motions, integrator, compiled, progress):
     """The `JointTrajectory` of a model with a smooth part, from a state; arguments as `simulate` has checked them."""
-    method, times = integrator[0], samples[0]
     if model.loops or isinstance(dynamics, GearedDynamics):
         raise ValueError("Exact friction and hard stops (friction_speed = 0, or a restitution) are for trees without "
                          "loops and gears. Give a friction_speed, and stop_stiffness in place of restitution.")
-    if method not in (*FIXED_STEP, *ONE_STEP):
-        raise ValueError(f"method is {method!r}; with exact friction or hard stops choose one that can start anew "
-                         f"after each event: {', '.join(map(repr, (*FIXED_STEP, *ONE_STEP)))}.")
+    integrators.require_method(*integrator, ("exact friction or hard stops", "event"))
     accelerate = acceleration_method(smooth, dynamics, motions)
     if compiled is not False:
         accelerate = quickened(smooth, accelerate, dynamics, None, motions.bodies, insists=compiled is True)
     run = JointRun(model, motions, readable | {"qdd_at": partial(readable["qdd_by"], smooth, accelerate)},
                    lambda *state: float(sum(energies_and_momentum(model, *state)[:2])), integrator)
-    run.rate, found = _rate(model, run.acceleration, motions), []
-    with np.errstate(over="ignore", invalid="ignore"), Progress(times[-1] - times[0], "s", progress) as bar:
-        for t, q_t, qd_t in run.follow(*state, *samples):
-            held = np.isin(range(model.nv), run.v_at[run.held])
-            found.append((t, q_t, qd_t, run.holding(t, q_t, qd_t)[1], held))
-            bar.update(t - times[0])
-    t, q, qd, holding, held = _columns(found)
-    q, defects = integrators.unit_rows(model, q)
-    return JointTrajectory(t, q, qd, model, defects, holding, held, tuple(run.events))
+    run.rate = _rate(model, run.acceleration, motions)
+    t, q, qd, defects, holding, held = run.motion(*state, samples, progress)
+    return JointTrajectory(t, q, qd, model, defects, np.array(holding), np.array(held), tuple(run.events))
 
 
 def _readable_run(model, readable, q, qd, times, every_step, integrator, enough):
@@ -400,10 +391,10 @@ def put_back_by(model, method, T_stab=None, project=None):
     """The function t, q, qd -> q, qd with closed loops that the arguments of `simulate` ask for, or None."""
     if project not in (None, True, False):
         raise ValueError(f"project is {project!r}; choose True, False, or None for what suits the other arguments.")
-    allowed = method in (*FIXED_STEP, *ONE_STEP)
+    allowed = method in RESTARTING
     if project and not allowed:
         raise ValueError(f"project is True, but {method!r} builds on earlier steps, which must not be changed. Choose "
-                         f"one of {', '.join(map(repr, (*FIXED_STEP, *ONE_STEP)))}, or T_stab=0.1 instead.")
+                         f"one of {', '.join(map(repr, RESTARTING))}, or T_stab=0.1 instead.")
     if not model.loops or not (allowed and T_stab is None if project is None else project):
         return None
 

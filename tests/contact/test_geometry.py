@@ -19,7 +19,6 @@ from rbdlib.contact.geometry import Pair, contacts_of
 from rbdlib.contact.sets import footprint, minimal_contact_set, positive_dependence
 from rbdlib.contact.shapes import Box, Face, Plane, Point, Polyhedron, Segment, Sphere
 from rbdlib.contact.surfaces import ImplicitSurface
-from rbdlib.motion import compiled
 from tests.sources.helpers import close, random_rotation, random_unit
 
 BODY = mcI(1, np.zeros(3), np.eye(3))
@@ -359,9 +358,9 @@ def test_all_edges_at_once_are_what_each_pair_of_edges_is():
 
 
 def test_motions_of_bodies_that_are_asked_for_often_are_those_of_the_readable_functions(monkeypatch):
-    rng, model, made, once = np.random.default_rng(1), FLYING.replace(gravity=(0, 0, -1)), [], compiled.compiled_once
+    rng, model, made, once = np.random.default_rng(1), FLYING.replace(gravity=(0, 0, -1)), [], geometry.compiled_once
     monkeypatch.setattr(geometry, "compiled_once", lambda *given, **known: made.append(given) or once(*given, **known))
-    monkeypatch.setattr(compiled, "LONG", 8)
+    monkeypatch.setattr("rbdlib.motion.compiled.LONG", 8)
     for k in range(6):
         q, qd = model.random_state(rng)
         X, v = geometry.body_motions(model, q, qd)

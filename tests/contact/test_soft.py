@@ -20,7 +20,6 @@ from rbdlib.contact.shapes import Plane, Point, Polyhedron, Sphere
 from rbdlib.contact.soft import friction_force, in_series, normal_force, patch_velocity, patches_at_rest, sticking_force
 from rbdlib.contact.soft_simulation import SoftTrajectory, simulate_soft
 from rbdlib.methods.custom_joint import Custom
-from rbdlib.motion import compiled
 from rbdlib.motion.integrators import SimulationError
 from rbdlib.motion.simulate import simulate
 from tests.sources.ch11_systems import G, at, block_inertia, free_body, gauss, lift
@@ -300,7 +299,7 @@ def test_a_long_motion_goes_on_in_machine_code(law, monkeypatch):
                         **{"K_n": 5e3, "D_n": 20, "K_t": 4e3, "D_t": 15, "mu": 0.5, **law})]
     readable, fast = [], []
     for long, found in ((math.inf, readable), (1, fast), (math.inf, fast)):
-        monkeypatch.setattr(compiled, "LONG", long)
+        monkeypatch.setattr("rbdlib.motion.compiled.LONG", long)
         if fast:                                                    # known, and so not asked again
             monkeypatch.setattr(contact.soft_simulation, "forces_at", None)
         found.append(simulate_soft(ball, [1, 0, 0, 0, 0, 0, 0.21], [2, 1, 3, 0.5, 0, -2], [0, 0.05, 0.1], soft,
