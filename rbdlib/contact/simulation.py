@@ -30,6 +30,7 @@ from rbdlib.contact.lcp import solve_lcp
 from rbdlib.contact.smooth import DEPENDENT, SmoothMotion, stopping
 from rbdlib.contact.systems import sizes_of_terms
 from rbdlib.motion import integrators
+from rbdlib.motion.drives import At
 from rbdlib.motion.integrators import SimulationError
 from rbdlib.motion.simulate import Trajectory, put_back_by, start_state
 from rbdlib.numbers.scalars import number, vector
@@ -247,7 +248,7 @@ class _Run(SmoothMotion):
         e, slow = self.e[own], self.e[own] * np.abs(response.zeta) < self.rest_speed        # slow ones do not bounce
         others = not all(slow[own.index(i)] for i in met)           # then what is at rest may yet be hit
         e[[not (others and i not in met) for i in own] & slow] = 0
-        with self.at(t, ArithmeticError):
+        with At(self.model, t, (ValueError, ArithmeticError)):
             found = Impulses(self.rule, response, e)
         warned(found.remarks, 5)
         impulse[own] = found.lam
@@ -263,7 +264,7 @@ class _Run(SmoothMotion):
         if not own:
             return (), ()
         system = self.system(t, q, qd, own)
-        with self.at(t, ArithmeticError):
+        with At(self.model, t, (ValueError, ArithmeticError)):
             found = solve_lcp(system.M, system.d, size=sizes_of_terms(self.model, system, self.torque(t, q, qd)))
         self.solutions += 1
         if not found.feasible:

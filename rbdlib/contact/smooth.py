@@ -21,9 +21,8 @@ from rbdlib.contact.systems import ContactSystem, contact_system, sizes_of_motio
 from rbdlib.loops.closing import project
 from rbdlib.methods.joint_character import armatures, joint_forces, refuse_exact
 from rbdlib.motion.compiled import WhenLong, compiled_once, state_rate
-from rbdlib.motion.drives import PrescribedMotions, body_named, force_function, require_finite, torque_function
+from rbdlib.motion.drives import At, PrescribedMotions, force_function, require_finite, torque_function
 from rbdlib.motion.embedded_pairs import PAIRS
-from rbdlib.motion.integrators import SimulationError
 from rbdlib.motion.machine_code import Machine, quickened
 from rbdlib.motion.phases import Phases
 from rbdlib.motion.simulate import acceleration_method, energies_and_momentum
@@ -87,7 +86,7 @@ class SmoothMotion(Phases):
 
     def contacts(self, t, q, qd, own=None, extended=True):
         """The potential contacts, or those whose numbers own lists, which, extended, go on beyond faces' outlines."""
-        with self.at(t):                        # a step may end past the moment at which one of them is lost
+        with At(self.model, t):                        # a step may end past the moment at which one of them is lost
             found = contacts_of(self.model, self.pairs, q, qd, t, own, extended)
         return found if own is None else [found[sorted(own).index(i)] for i in own]
 
@@ -97,14 +96,10 @@ class SmoothMotion(Phases):
             return self.quick.energy(t, q, qd)
         return float(sum(energies_and_momentum(self.model, q, qd, t)[:2]))
 
-    def at(self, t, *more):
-        """What makes a SimulationError of a ValueError, or an error of further kinds, that is raised at the time t."""
-        return At(self.model, t, (ValueError, *more))
-
     def timed(self, drive):
         """The function drive(t, q, qd), whose errors name the time."""
         def at_time(t, q, qd):
-            with self.at(t):
+            with At(self.model, t):
                 return drive(t, q, qd)
 
         return at_time
@@ -152,7 +147,7 @@ class SmoothMotion(Phases):
         if self.active or self.quick is not None:
             system, lam = self.held(t, q, qd)
             return system.of_tree(system.free + system.H_T @ lam)
-        with self.at(t):
+        with At(self.model, t):
             return self.free_motion(self.model, q, qd, self.torque(t, q, qd), self.f_ext(t, q, qd), t)
 
     def held(self, t, q, qd):
@@ -165,7 +160,7 @@ class SmoothMotion(Phases):
         if self.quick is not None:
             return self.asked_quickly(self.quick.system, t, q, qd, own)
         tau, forces = self.torque(t, q, qd) + joint_forces(self.model, q, qd), self.f_ext(t, q, qd)
-        with self.at(t):
+        with At(self.model, t):
             contacts = self.contacts(t, q, qd, own)
             return contact_system(self.model, q, qd, tau, contacts, forces, t, self.T_stab, None, self.I_rot)
 
@@ -178,7 +173,7 @@ class SmoothMotion(Phases):
     def asked_quickly(self, question, t, q, qd, own):
         """The answer of machine code to a question about the contacts own."""
         moved = self.normalise(q) if self.driven else q
-        with self.at(t):
+        with At(self.model, t):
             return question(t, q, qd, self.torque(t, moved, qd), self.f_ext(t, moved, qd), own)
 
     def pull(self, t, q, qd):
@@ -201,7 +196,7 @@ class SmoothMotion(Phases):
             return q, qd
         for _ in range(20):
             if self.closing:
-                with self.at(t):
+                with At(self.model, t):
                     q, qd = project(self.model, q, qd, t)
             phi = self.look(t, q, qd, held).phi
             gap = np.abs(phi).max(initial=0)
@@ -214,20 +209,6 @@ class SmoothMotion(Phases):
             response = self.response(t, q, qd, held)
             qd = qd + response.steps @ stopping(response, response.zeta)
         return q, qd
-
-
-class At:
-    """A context in which errors of some kinds become a `SimulationError` that tells the time t and the body."""
-
-    def __init__(self, model, t, kinds=(ValueError,)):
-        self.model, self.t, self.kinds = model, t, kinds
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, kind, error, trace):
-        if isinstance(error, self.kinds) and not isinstance(error, SimulationError):
-            raise SimulationError(f"At t = {self.t:.6g} s: {error}", self.t, body_named(self.model, error)) from error
 
 
 def holding_forces(M, d):

@@ -172,6 +172,26 @@ def body_named(model, error):
     return getattr(error, "body", None)
 
 
+class At:
+    """A context in which a ValueError, or an error of other kinds, becomes a `SimulationError` with time t and body.
+
+    state: q and qd, in which quantities that are too large are looked for first. remedy: a sentence for the reader.
+    """
+
+    def __init__(self, model, t, kinds=ValueError, state=None, remedy=""):
+        self.model, self.t, self.kinds, self.state, self.remedy = model, t, kinds, state, remedy
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, error, trace):
+        if isinstance(error, self.kinds) and not isinstance(error, SimulationError):
+            if self.state is not None:
+                explain(self.model, self.t, *self.state)
+            message = f"At t = {self.t:.6g} s: {error}{self.remedy}"
+            raise SimulationError(message, self.t, body_named(self.model, error)) from error
+
+
 def explain(model, t, q, qd):
     """Raise SimulationError if a quantity of a body is too large for a float; look from the base outwards."""
     v = [np.zeros(6)]

@@ -31,9 +31,9 @@ from rbdlib.methods.gears import GearedDynamics
 from rbdlib.methods.joint_character import armatures, character_energies, driven, joint_forces, with_armatures
 from rbdlib.methods.whole_system import loop_openings
 from rbdlib.motion import drives, integrators
-from rbdlib.motion.drives import PrescribedMotions, require_finite
+from rbdlib.motion.drives import At, PrescribedMotions, require_finite
 from rbdlib.motion.embedded_pairs import PAIRS
-from rbdlib.motion.integrators import FIXED_STEP, RESTARTING, STEPS, VARIATIONAL, Rest, SimulationError
+from rbdlib.motion.integrators import FIXED_STEP, RESTARTING, STEPS, VARIATIONAL, Rest
 from rbdlib.motion.machine_code import Machine, quickened
 from rbdlib.motion.stick_slip import JointRun, smooth_part
 from rbdlib.numbers.progress import Progress
@@ -399,11 +399,9 @@ def put_back_by(model, method, T_stab=None, project=None):
         return None
 
     def put_back(t, q, qd):
-        try:
+        require_finite(model, t, q, qd)
+        with At(model, t, remedy=" project=False leaves the loops alone."):
             return closing.project(model, q, qd, t)
-        except ValueError as error:
-            require_finite(model, t, q, qd)
-            raise SimulationError(f"At t = {t:.6g} s: {error} project=False leaves the loops alone.", t) from error
 
     return put_back
 
@@ -421,13 +419,8 @@ def readable_functions(model, torque, f_ext, dynamics, motions, T_stab=None):
         return qdd_by(model, accelerate, t, q, qd, tau_at(t, q, qd), f_ext_at(t, q, qd))
 
     def qdd_by(model, accelerate, t, q, qd, tau, forces):
-        try:
+        with At(model, t, state=(q, qd)):
             qdd = accelerate(model, q, qd, tau, forces, t)
-        except SimulationError:
-            raise
-        except ValueError as error:
-            drives.explain(model, t, q, qd)
-            raise SimulationError(f"At t = {t:.6g} s: {error}", t, drives.body_named(model, error)) from error
         if not np.isfinite(qdd).all():
             drives.explain(model, t, q, qd)
             drives.refuse(model, t, "acceleration of joint", qdd, model.v_slice)
