@@ -23,9 +23,9 @@ from rbdlib.methods.joint_character import armatures, joint_forces, refuse_exact
 from rbdlib.motion.compiled import WhenLong, compiled_once, state_rate
 from rbdlib.motion.drives import At, PrescribedMotions, force_function, require_finite, torque_function
 from rbdlib.motion.embedded_pairs import PAIRS
-from rbdlib.motion.machine_code import Machine, quickened
+from rbdlib.motion.machine_code import Machine, acceleration_method
 from rbdlib.motion.phases import Phases
-from rbdlib.motion.simulate import acceleration_method, energies_and_momentum
+from rbdlib.motion.simulate import energies_and_momentum
 from rbdlib.numbers.negligible import generalized_inverse
 from rbdlib.numbers.pivots import larger
 from rbdlib.numbers.scalars import as_floats
@@ -58,14 +58,12 @@ class SmoothMotion(Phases):
         self.torque, self.f_ext = torque_function(model, torque), force_function(model, f_ext)
         self.driven = callable(torque) or callable(f_ext)
         self.T_stab, self.closing = T_stab, bool(model.loops) and T_stab is None
-        self.free_motion = acceleration_method(model, None, T_stab=T_stab)
-        if compiled is not False:
-            self.free_motion = quickened(model, self.free_motion, None, T_stab)
-            given = {"torque": torque, "f_ext": f_ext, "dynamics": None, "T_stab": T_stab,
-                     "motions": PrescribedMotions(model, {})}
-            self.flight = Machine(model, self.method, given, {
-                "tau_at": self.timed(self.torque), "f_ext_at": self.timed(self.f_ext), "rate": self.rate,
-                "acceleration": self.acceleration, "put_back": None})
+        self.free_motion = acceleration_method(model, None, T_stab=T_stab, compiled=compiled)
+        given = {"torque": torque, "f_ext": f_ext, "dynamics": None, "T_stab": T_stab,
+                 "motions": PrescribedMotions(model, {})}
+        self.flight = Machine(model, self.method, given, {
+            "tau_at": self.timed(self.torque), "f_ext_at": self.timed(self.f_ext), "rate": self.rate,
+            "acceleration": self.acceleration, "put_back": None})
         self.I_rot = armatures(model)
         self.drift, self.near = 10 * self.tolerance, min(10 * self.tolerance, NEAR)
         self.n, self.names = sum(len(pair) for pair in self.pairs), ()

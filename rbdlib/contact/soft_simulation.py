@@ -24,9 +24,9 @@ from rbdlib.motion.compiled import WhenLong, acceleration, compiled_once
 from rbdlib.motion.controllers import all_ours
 from rbdlib.motion.drives import force_function, require_finite, torque_function
 from rbdlib.motion.integrators import ADAPTIVE, ONE_STEP
-from rbdlib.motion.machine_code import quickened, recordable
+from rbdlib.motion.machine_code import acceleration_method, recordable
 from rbdlib.motion.phases import Phases, root
-from rbdlib.motion.simulate import Trajectory, acceleration_method, start_state
+from rbdlib.motion.simulate import Trajectory, start_state
 from rbdlib.numbers.validation import one_of
 
 
@@ -141,7 +141,7 @@ class _SoftRun(Phases):
         self.driven = callable(f_ext) or (callable(torque) and not self.controller)
         self.source, self.quick = recordable(model, *dynamics), None
         self.sought = WhenLong(self.compiled, model.N_B, hopeless=not closed_form)
-        self.accelerate = quickened(model, acceleration_method(model, dynamics[0], T_stab=dynamics[1]), *dynamics)
+        self.accelerate = acceleration_method(model, dynamics[0], T_stab=dynamics[1], compiled=None)
         self.closing = bool(model.loops) and dynamics[1] is None and self.method in ONE_STEP
         self.events, self.steps, self.evaluations, self.parting = [], 0, 0, set()
 

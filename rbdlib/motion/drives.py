@@ -272,14 +272,14 @@ class PrescribedMotions:
     def dynamics(self, q, qd, tau, f_ext, t, method=METHOD):
         """`hybrid_dynamics`, armatures included, with the accelerations prescribed at the time t: qdd and tau (nv)."""
         self._require_tree()
-        qdd = np.full(self.model.nv, np.nan)
-        for place, values in self.accelerations(t):
-            qdd[place] = values
-        return _hybrid(self.model, q, qd, qdd, tau, self.bodies, f_ext, method, t)
+        return _hybrid(self.model, q, qd, self.driven(t, tau), tau, self.bodies, f_ext, method, t)
 
-    def accelerations(self, t):
-        """The accelerations that are prescribed at the time t, [(places in qdd, values)]."""
-        return [(self.model.v_slice(i), self.at(i, t)[2]) for i in self.bodies]
+    def driven(self, t, tau):
+        """tau (nv) with the accelerations that are prescribed at the time t in place of forces at their joints."""
+        tau = tau.copy() if self.bodies else tau
+        for i in self.bodies:
+            tau[self.model.v_slice(i)] = self.at(i, t)[2]
+        return tau
 
     def require_state(self, t, q, qd):
         """Raise ValueError unless q (nq) and qd (nv) are what is prescribed at the time t."""

@@ -35,16 +35,8 @@ from rbdlib.motion.integrators import (
     sample_times,
     unit_rows,
 )
-from rbdlib.motion.machine_code import equations_for, readable_answer, recordable
-from rbdlib.motion.simulate import (
-    Trajectory,
-    acceleration_method,
-    made_of_floats,
-    put_back_by,
-    readable_functions,
-    simulate,
-    start_state,
-)
+from rbdlib.motion.machine_code import acceleration_method, equations_for, readable_answer, recordable
+from rbdlib.motion.simulate import Trajectory, made_of_floats, put_back_by, readable_functions, simulate, start_state
 from rbdlib.numbers.progress import Progress
 from rbdlib.numbers.scalars import as_floats, vector
 

@@ -6,17 +6,19 @@ from typing import Any
 
 import numpy as np
 
+from rbdlib.book.ch09_hybrid import METHODS as HYBRID_METHODS
 from rbdlib.compile.compile_for import CompiledFunction
-from rbdlib.dynamics import METHODS, forward_dynamics
-from rbdlib.loops.dynamics import by_loop_constraints
+from rbdlib.dynamics import METHODS
+from rbdlib.loops import dynamics as loop_dynamics
 from rbdlib.loops.tolerances import error_units
 from rbdlib.methods.gears import GearedDynamics
 from rbdlib.methods.joint_character import armatures, driven, with_armatures
 from rbdlib.motion.compiled import ACCELERATION, CLOSED, MOVE, TOO_SMALL, Runs, WhenLong, equations_of_motion
 from rbdlib.motion.controllers import all_ours
-from rbdlib.motion.drives import METHOD, depends_on_time, hybrid_accelerations, require_finite
+from rbdlib.motion.drives import METHOD, checked_dynamics, depends_on_time, hybrid_accelerations, require_finite
 from rbdlib.motion.embedded_pairs import PAIRS
 from rbdlib.motion.integrators import STEPS, SWEEPS, Patient, Rest, SimulationError, momentum_rate
+from rbdlib.numbers.validation import one_of, time_constant
 
 #: How often a step asks for the accelerations.
 STAGES = {"euler": 1, "semi_implicit_euler": 1, "heun": 2, "rk4": 4, "stormer_verlet": 1 + SWEEPS,
@@ -130,9 +132,7 @@ class Machine:
             q, qd = motions.imposed(t, q, qd)
             self.runs.array["stage"][0] = np.concatenate([q, qd])
         if self.asked[0]:
-            self.runs.tau[0] = self.readable["tau_at"](t, q, qd)
-            for place, values in motions.accelerations(t):
-                self.runs.tau[0, place] = values
+            self.runs.tau[0] = motions.driven(t, self.readable["tau_at"](t, q, qd))
         if self.asked[1]:
             self.runs.f_ext[0] = self.readable["f_ext_at"](t, q, qd)
 
@@ -170,10 +170,10 @@ def equations_for(model, method, dynamics, torque, forced, progress=None, only_k
                                closing, alone)
 
 
-def recordable(model, dynamics, T_stab=None, prescribed=()):
+def recordable(model, dynamics, T_stab=None, prescribed=(), tolerance=RANK):
     """The function (model, q, qd, tau, f_ext, t=...) that the argument dynamics means, in a list with what it is made
     from; None for one of the user's own. prescribed: bodies at whose joints tau holds accelerations. The characters of
-    the model's joints count.
+    the model's joints count. tolerance: of `by_loop_constraints`.
     """
     if prescribed:
         return [partial(hybrid_accelerations, prescribed=tuple(prescribed), method=dynamics or METHOD), dynamics,
@@ -185,26 +185,44 @@ def recordable(model, dynamics, T_stab=None, prescribed=()):
     elif callable(dynamics):
         return None
     elif model.loops:
-        function = partial(by_loop_constraints, method=dynamics or "direct", T_stab=T_stab, tolerance=RANK,
-                           I_rot=armatures(model))
+        function = partial(loop_dynamics.by_loop_constraints, method=dynamics or "direct", T_stab=T_stab,
+                           tolerance=tolerance, I_rot=armatures(model))
     else:
-        function = with_armatures(model, METHODS[dynamics] if dynamics else forward_dynamics)
-    return [partial(driven, dynamics=function) if any(model.characters) else function, dynamics, T_stab]
+        function = with_armatures(model, METHODS[dynamics or "aba"])
+    return [_with_characters(model, function), dynamics, T_stab]
 
 
-def quickened(model, accelerate, dynamics, T_stab, prescribed=(), insists=False):
-    """The function accelerate(model, q, qd, tau, f_ext, t), which a compiled one answers for in a long run.
+def _with_characters(model, function):
+    return partial(driven, dynamics=function) if any(model.characters) else function
 
-    dynamics, T_stab: the arguments of simulate that it was made from. prescribed: as for `recordable`. insists: the
-    compiled one answers from the first call, and what stands in the way is an error.
+
+def acceleration_method(model, dynamics, prescribed=(), T_stab=None, compiled=False):
+    """The function(model, q, qd, tau, f_ext, t) that arguments of `simulate` mean, with the joints' characters.
+
+    prescribed: as for `recordable`. compiled: None if a compiled function is to answer in a long run, True if it is to
+    do so from the first call, and what stands in the way is an error.
     """
-    source, timed = recordable(model, dynamics, T_stab, prescribed), depends_on_time(model)
-    sought = WhenLong(partial(equations_of_motion, model, source, True, takes=("f_ext", *(["t"] if timed else [])),
-                              progress=False), model.N_B, insists)
+    own, methods = callable(dynamics), loop_dynamics.METHODS if model.loops else METHODS
+    if prescribed:
+        one_of(HYBRID_METHODS, dynamics or METHOD, "With prescribed motions dynamics")
+    elif armatures(model) and (own or (not model.loops and dynamics not in (None, "aba"))):
+        raise ValueError("The model's joints have armatures, which only dynamics=None or 'aba' respects. Leave "
+                         "dynamics out, or simulate with characters=False.")
+    elif not (own or dynamics is None or isinstance(dynamics, str) and dynamics in methods):
+        ignorant = f", which knows nothing of the model's {model.N_L} loop(s)" if model.loops else ""
+        raise ValueError(f"dynamics is {dynamics!r}{ignorant}; choose {', '.join(map(repr, methods))}, or give a "
+                         f"function.")
+    T_stab, timed = None if T_stab is None else time_constant(T_stab), {"t"} if depends_on_time(model) else ()
+    readable, *_ = recordable(model, dynamics, T_stab, prescribed, tolerance=None) or [None]
+    if readable is None or isinstance(dynamics, CompiledFunction):
+        readable = _with_characters(model, checked_dynamics(dynamics, model))
+    sought = WhenLong(partial(equations_of_motion, model, recordable(model, dynamics, T_stab, prescribed), True,
+                              takes=("f_ext", *timed), progress=False), model.N_B, compiled is True, compiled is False)
 
-    def quick(model, q, qd, tau, f_ext, t):
-        if (found := sought()) is None:
-            return accelerate(model, q, qd, tau, f_ext, t)
-        return found.kernel(q, qd, tau, f_ext=f_ext, **({"t": t} if timed else {}))
+    def accelerate(model, q, qd, tau, f_ext, t):
+        if (quick := sought()) is not None:
+            return quick.kernel(q, qd, tau, f_ext=f_ext, **dict.fromkeys(timed, t))
+        qdd = readable(model, q, qd, tau, f_ext=f_ext, t=t)
+        return qdd[0] if isinstance(qdd, tuple) else qdd
 
-    return quick
+    return accelerate

@@ -20,25 +20,23 @@ from rbdlib.book.ch02_spatial import (
 from rbdlib.book.ch04_kinematics import body_transforms, body_velocities, kinetic_energy, momentum
 from rbdlib.book.ch04_model import Model, require_model
 from rbdlib.book.ch09_gears import state as geared_state
-from rbdlib.book.ch09_hybrid import METHODS as HYBRID_METHODS
 from rbdlib.compile.compile_for import compile_for
-from rbdlib.dynamics import METHODS
-from rbdlib.loops import closing, dynamics as loop_dynamics
+from rbdlib.loops import closing
 from rbdlib.loops.tolerances import error_is_length, kept_for_model
 from rbdlib.methods.centre_of_mass import potential_energy
 from rbdlib.methods.geared_trees import GearedTree
 from rbdlib.methods.gears import GearedDynamics
-from rbdlib.methods.joint_character import armatures, character_energies, driven, joint_forces, with_armatures
+from rbdlib.methods.joint_character import character_energies, joint_forces
 from rbdlib.methods.whole_system import loop_openings
 from rbdlib.motion import drives, integrators
 from rbdlib.motion.drives import At, PrescribedMotions, require_finite
 from rbdlib.motion.embedded_pairs import PAIRS
 from rbdlib.motion.integrators import FIXED_STEP, RESTARTING, STEPS, VARIATIONAL, Rest
-from rbdlib.motion.machine_code import Machine, quickened
+from rbdlib.motion.machine_code import Machine, acceleration_method
 from rbdlib.motion.stick_slip import JointRun, smooth_part
 from rbdlib.numbers.progress import Progress
 from rbdlib.numbers.scalars import as_floats, vector
-from rbdlib.numbers.validation import one_of, rigid_body_inertia, time_constant
+from rbdlib.numbers.validation import rigid_body_inertia
 
 #: So many samples, times bodies, are looked at by compiled functions: compiling takes as long as these would.
 MANY = 5000
@@ -248,9 +246,7 @@ def _stick_slip(model, smooth, state, samples, readable, dynamics, motions, inte
         raise ValueError("Exact friction and hard stops (friction_speed = 0, or a restitution) are for trees without "
                          "loops and gears. Give a friction_speed, and stop_stiffness in place of restitution.")
     integrators.require_method(*integrator, ("exact friction or hard stops", "event"))
-    accelerate = acceleration_method(smooth, dynamics, motions)
-    if compiled is not False:
-        accelerate = quickened(smooth, accelerate, dynamics, None, motions.bodies, insists=compiled is True)
+    accelerate = acceleration_method(smooth, dynamics, motions.bodies, compiled=compiled)
     run = JointRun(model, motions, readable | {"qdd_at": partial(readable["qdd_by"], smooth, accelerate)},
                    lambda *state: float(sum(energies_and_momentum(model, *state)[:2])), integrator)
     run.rate = _rate(model, run.acceleration, motions)
@@ -411,12 +407,13 @@ def readable_functions(model, torque, f_ext, dynamics, motions, T_stab=None):
     and the rate of change of the state, of t and [q; qd]. A dict.
     """
     tau_at, f_ext_at = drives.torque_function(model, motions.torque(torque)), drives.force_function(model, f_ext)
-    accelerate = acceleration_method(model, dynamics, motions, T_stab)
+    accelerate = acceleration_method(model, dynamics, motions.bodies, T_stab)
 
     def acceleration(t, q, qd):
         require_finite(model, t, q, qd)
         q, qd = motions.imposed(t, q, qd)
-        return qdd_by(model, accelerate, t, q, qd, tau_at(t, q, qd), f_ext_at(t, q, qd))
+        tau = motions.driven(t, tau_at(t, q, qd))
+        return qdd_by(model, accelerate, t, q, qd, tau, f_ext_at(t, q, qd))
 
     def qdd_by(model, accelerate, t, q, qd, tau, forces):
         with At(model, t, state=(q, qd)):
@@ -428,38 +425,6 @@ def readable_functions(model, torque, f_ext, dynamics, motions, T_stab=None):
 
     return {"tau_at": tau_at, "f_ext_at": f_ext_at, "acceleration": acceleration, "qdd_by": qdd_by,
             "rate": _rate(model, acceleration, motions)}
-
-
-def acceleration_method(model, dynamics, motions=None, T_stab=None):
-    """The function(model, q, qd, tau, f_ext, t) that arguments of `simulate` mean, with the joints' characters."""
-    if armatures(model) and not (motions and motions.bodies) and (
-            callable(dynamics) or (not model.loops and dynamics not in (None, "aba"))):
-        raise ValueError("The model's joints have armatures, which only dynamics=None or 'aba' respects. Leave "
-                         "dynamics out, or simulate with characters=False.")
-    accelerate = _without_characters(model, dynamics, motions, T_stab)
-    return partial(driven, dynamics=accelerate) if any(model.characters) else accelerate
-
-
-def _without_characters(model, dynamics, motions, T_stab):
-    """The function that `acceleration_method` adds the joints' forces to; armatures are in it."""
-    T_stab = None if T_stab is None else time_constant(T_stab)
-    if motions and motions.bodies:
-        method = one_of(HYBRID_METHODS, dynamics or drives.METHOD, "With prescribed motions dynamics")
-        return lambda model, q, qd, tau, f_ext, t: motions.dynamics(q, qd, tau, f_ext, t, method)[0]
-    if isinstance(dynamics, GearedDynamics) or dynamics is integrators.momentum_rate:
-        return dynamics
-    if callable(dynamics):
-        return drives.checked_dynamics(dynamics, model)
-    methods = loop_dynamics.METHODS if model.loops else METHODS
-    if dynamics is not None and not (isinstance(dynamics, str) and dynamics in methods):
-        ignorant = f", which knows nothing of the model's {model.N_L} loop(s)" if model.loops else ""
-        raise ValueError(f"dynamics is {dynamics!r}{ignorant}; choose {', '.join(map(repr, methods))}, or give a "
-                         f"function.")
-    if model.loops:
-        options = {"method": dynamics or "direct", "T_stab": T_stab, "I_rot": armatures(model)}
-        return lambda model, q, qd, tau, f_ext, t: loop_dynamics.by_loop_constraints(
-            model, q, qd, tau, f_ext, t=t, **options)[0]
-    return with_armatures(model, METHODS[dynamics or "aba"])
 
 
 def _columns(samples):

@@ -129,8 +129,7 @@ class JointRun(Phases):
         """The accelerations (nv) without forces at the given exact joints, and those that 1 N at each adds (nv x n)."""
         tau, f_ext = self.readable["tau_at"](t, q, qd).copy(), self.readable["f_ext_at"](t, q, qd)
         tau[self.v_at] -= self.F * self.slipping
-        for place, values in self.motions.accelerations(t):
-            tau[place] = values                             # for machine code; readable functions look elsewhere
+        tau = self.motions.driven(t, tau)
         free = self.readable["qdd_at"](t, q, qd, tau, f_ext)
         unit = np.eye(self.model.nv)[self.v_at[joints]]
         added = [self.readable["qdd_at"](t, q, qd, tau + one, f_ext) - free for one in unit]
