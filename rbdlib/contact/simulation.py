@@ -32,7 +32,7 @@ from rbdlib.contact.systems import sizes_of_terms
 from rbdlib.motion import integrators
 from rbdlib.motion.drives import At
 from rbdlib.motion.integrators import SimulationError
-from rbdlib.motion.simulate import Trajectory, put_back_by, start_state
+from rbdlib.motion.simulate import Trajectory, start_state
 from rbdlib.numbers.scalars import number, vector
 from rbdlib.numbers.validation import one_of
 
@@ -107,11 +107,9 @@ def simulate_contacts(model, q0, qd0, t_span, contacts, torque=None, f_ext=None,
     LSODA and BDF cannot start anew after an impact. Raises ValueError or TypeError for bad arguments; SimulationError
     where the motion cannot be followed further, as where contacts jam and no forces hold the bodies off (Example 11.1).
     """
-    times, every_step = samples = integrators.sample_times(t_span)
+    samples = integrators.sample_times(t_span)
     integrators.require_method(method, dt, tolerance, max_step, ("contacts", "impact"))
-    q, qd = start_state(model, q0, qd0, times[0])
-    if (put_back := put_back_by(model, method, T_stab)) is not None:
-        q, qd = put_back(times[0], q, qd)
+    q, qd = start_state(model, q0, qd0, samples[0][0])
     run = _Run((restitution, impact_rule, rest_speed), model, contacts, torque, f_ext,
                (method, dt, tolerance, max_step), T_stab, compiled)
     t, q, qd, defects, lam, current, active = run.motion(q, qd, samples, progress)
@@ -190,6 +188,7 @@ class _Run(SmoothMotion):
 
     def begin(self, t, q, qd):
         """The state at the start, with bodies that touch but for rounding put where they touch."""
+        q, qd = self.put_back(t, q, qd, (), False)
         contacts = self.contacts(t, q, qd)
         self.names = tuple(contact.name for contact in contacts)
         for i, contact in enumerate(contacts):
@@ -198,7 +197,7 @@ class _Run(SmoothMotion):
                                  "Move them apart.")
         touching = [i for i, contact in enumerate(contacts) if contact.inside and abs(contact.phi) <= TOUCHING]
         if not touching:
-            return self.put_back(t, q, qd, (), False)
+            return q, qd
         found = eliminate(joint_space_normals(self.model, q, [contacts[i] for i in touching], t).T)
         return self.put_back(t, q, qd, [touching[k] for k in found.rows[: found.rank]], False)
 

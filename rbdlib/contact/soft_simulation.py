@@ -82,14 +82,14 @@ def simulate_soft(model, q0, qd0, t_span, contacts, torque=None, f_ext=None, met
     with the rest. Both say the same. Loops are closed again after each step unless T_stab is given.
     Raises ValueError or TypeError for bad arguments; SimulationError where the motion cannot be followed further.
     """
-    times, every_step = integrators.sample_times(t_span)
+    samples = integrators.sample_times(t_span)
     integrators.require_method(one_of(ADAPTIVE, method, "method"), None, tolerance, max_step)
     if not np.iterable(contacts):
         raise TypeError(f"contacts is {contacts!r}; give a list of SoftContact.")
-    q, qd = start_state(model, q0, qd0, times[0])
+    q, qd = start_state(model, q0, qd0, samples[0][0])
     run = _SoftRun(model, tuple(contacts), torque, f_ext, (dynamics, T_stab), (method, None, tolerance, max_step),
                    patches, closed_form)
-    t, q, qd, defects, histories, touching = run.motion(q, qd, (times, every_step), progress)
+    t, q, qd, defects, histories, touching = run.motion(q, qd, samples, progress)
     return SoftTrajectory(t, q, qd, model, defects, run.contacts, histories, np.array(touching), tuple(run.events),
                           run.steps, run.evaluations)
 

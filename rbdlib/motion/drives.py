@@ -269,10 +269,10 @@ class PrescribedMotions:
             return lambda t, q, qd: _with_parts(torque(t, q, qd), self.model.nv, zero)
         return _with_parts(torque, self.model.nv, zero)
 
-    def dynamics(self, q, qd, tau, f_ext, t, method=METHOD):
+    def dynamics(self, q, qd, tau, f_ext, t):
         """`hybrid_dynamics`, armatures included, with the accelerations prescribed at the time t: qdd and tau (nv)."""
         self._require_tree()
-        return _hybrid(self.model, q, qd, self.driven(t, tau), tau, self.bodies, f_ext, method, t)
+        return _hybrid(self.model, q, qd, self.driven(t, tau), tau, self.bodies, f_ext, METHOD, t)
 
     def driven(self, t, tau):
         """tau (nv) with the accelerations that are prescribed at the time t in place of forces at their joints."""

@@ -23,18 +23,12 @@ from rbdlib.compile.c_compiler import CompilerError
 from rbdlib.compile.cache import fingerprint
 from rbdlib.compile.parameters import free_symbols, with_parameters
 from rbdlib.loops.tolerances import error_units
+from rbdlib.motion import integrators
 from rbdlib.motion.compiled import FINISHED, Runs
 from rbdlib.motion.controllers import all_ours
 from rbdlib.motion.drives import PrescribedMotions, real_forces, real_torque
 from rbdlib.motion.embedded_pairs import PAIRS
-from rbdlib.motion.integrators import (
-    FIXED_STEP,
-    SimulationError,
-    normalisation,
-    require_method,
-    sample_times,
-    unit_rows,
-)
+from rbdlib.motion.integrators import FIXED_STEP, SimulationError, require_method, sample_times
 from rbdlib.motion.machine_code import acceleration_method, equations_for, readable_answer, recordable
 from rbdlib.motion.simulate import Trajectory, made_of_floats, put_back_by, readable_functions, simulate, start_state
 from rbdlib.numbers.progress import Progress
@@ -235,7 +229,7 @@ def _window(equations, states, arguments, over):
 
     model, (times, every_step), method = equations.model, sample_times(arguments["t_span"]), arguments["method"]
     starts, good, models, names = [], [], [], arguments["parameters"]
-    free = not model.loops and made_of_floats(model) and normalisation(model) is np.copy    # any numbers are a state
+    free = not model.loops and made_of_floats(model) and not integrators.euler_parameters(model)   # any q is a state
     for k, state in enumerate(states):
         with contextlib.suppress(ValueError):               # said by the run alone
             alone = _with_numbers(model, names, state)
@@ -259,7 +253,7 @@ def _window(equations, states, arguments, over):
     order = np.argsort(run, kind="stable")
     ends = np.searchsorted(run[order], np.arange(len(good) + 1))
     t, y = t[order], y[order]
-    y[:, : model.nq], defects = unit_rows(model, y[:, : model.nq])
+    y[:, : model.nq], defects = integrators.unit_rows(model, y[:, : model.nq])
     if model.loops:
         y = runs.closed(run[order], t, y)
     finite = np.logical_and.reduceat(np.isfinite(y).all(axis=1), ends[:-1])

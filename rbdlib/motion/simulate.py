@@ -8,15 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from rbdlib.book.ch02_spatial import (
-    I_to_mcI,
-    X_to_Er,
-    bias_force,
-    free_motion,
-    inverse_inertia,
-    inverse_transform,
-    skew,
-)
+from rbdlib.book import ch02_spatial as ch02
 from rbdlib.book.ch04_kinematics import body_transforms, body_velocities, kinetic_energy, momentum
 from rbdlib.book.ch04_model import Model, require_model
 from rbdlib.book.ch09_gears import state as geared_state
@@ -292,16 +284,16 @@ def simulate_rigid_body(I, v, t, X=None, gravity=(0, 0, 0), tolerance=1e-10):
     body coordinates at that time (default: they coincide). gravity: acceleration of free fall in base coordinates.
     """
     I, v, gravity = rigid_body_inertia(I, "I"), vector(v, 6, "v"), vector(gravity, 3, "gravity")
-    E, r = X_to_Er(np.eye(6) if X is None else X)
-    inverse = inverse_inertia(*I_to_mcI(I))
+    E, r = ch02.X_to_Er(np.eye(6) if X is None else X)
+    inverse = ch02.inverse_inertia(*ch02.I_to_mcI(I))
     times, _ = integrators.sample_times(t, "t")
     integrators.require_method("DOP853", None, tolerance)
 
     def rate(t, state):
         E, v = state[:9].reshape(3, 3), state[12:]
-        weight = I @ free_motion(E @ gravity)
-        acceleration = inverse @ (weight - bias_force(I, v))                            # (2.72)
-        return np.concatenate([(-skew(v[:3]) @ E).ravel(), E.T @ v[3:], acceleration])
+        weight = I @ ch02.free_motion(E @ gravity)
+        acceleration = inverse @ (weight - ch02.bias_force(I, v))                            # (2.72)
+        return np.concatenate([(-ch02.skew(v[:3]) @ E).ravel(), E.T @ v[3:], acceleration])
 
     start = np.concatenate([E.ravel(), r, v])
     states = np.array([state for _, state in integrators.adaptive_steps("DOP853", rate, start, times, tolerance)])
@@ -349,7 +341,7 @@ def _openings(model, q, qd, t):
     if not model.loops:
         return []
     X_0 = body_transforms(model, q, t)
-    v = [inverse_transform(X) @ v_i for X, v_i in zip(X_0, body_velocities(model, q, qd, t), strict=True)]
+    v = [ch02.inverse_transform(X) @ v_i for X, v_i in zip(X_0, body_velocities(model, q, qd, t), strict=True)]
     return loop_openings(model, X_0, v, t)
 
 
