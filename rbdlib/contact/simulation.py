@@ -264,7 +264,7 @@ class _Run(SmoothMotion):
             return (), ()
         system = self.system(t, q, qd, own)
         with At(self.model, t, (ValueError, ArithmeticError)):
-            found = solve_lcp(system.M, system.d, size=sizes_of_terms(self.model, system, self.torque(t, q, qd)))
+            found = solve_lcp(system.M, system.d, size=sizes_of_terms(self.model, system, self.tau_at(t, q, qd)))
         self.solutions += 1
         if not found.feasible:
             jammed = ", ".join(self.called(own[k]) for k in np.flatnonzero(found.ray))

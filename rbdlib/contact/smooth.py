@@ -21,9 +21,9 @@ from rbdlib.contact.systems import ContactSystem, contact_system, sizes_of_motio
 from rbdlib.loops.closing import project
 from rbdlib.methods.joint_character import armatures, joint_forces, refuse_exact
 from rbdlib.motion.compiled import WhenLong, compiled_once, state_rate
-from rbdlib.motion.drives import At, PrescribedMotions, force_function, require_finite, torque_function
+from rbdlib.motion.drives import At, require_finite
 from rbdlib.motion.embedded_pairs import PAIRS
-from rbdlib.motion.machine_code import Machine, acceleration_method
+from rbdlib.motion.machine_code import Machine
 from rbdlib.motion.phases import Phases
 from rbdlib.motion.simulate import energies_and_momentum
 from rbdlib.numbers.negligible import generalized_inverse
@@ -50,27 +50,19 @@ class SmoothMotion(Phases):
     """
 
     def __init__(self, model, pairs, torque, f_ext, integrator, T_stab, compiled=None):
-        if compiled not in (None, True, False):
-            raise ValueError(f"compiled is {compiled!r}; choose True, False, or None for where it pays.")
         refuse_exact(model)
-        super().__init__(model, integrator)
+        super().__init__(integrator, model, torque, f_ext, None, T_stab, None, compiled)
         self.pairs = require_pairs(pairs, model, "contacts")
-        self.torque, self.f_ext = torque_function(model, torque), force_function(model, f_ext)
+        self.tau_at, self.f_ext_at = self.timed(self.tau_at, torque), self.timed(self.f_ext_at, f_ext)
         self.driven = callable(torque) or callable(f_ext)
-        self.T_stab, self.closing = T_stab, bool(model.loops) and T_stab is None
-        self.free_motion = acceleration_method(model, None, T_stab=T_stab, compiled=compiled)
-        given = {"torque": torque, "f_ext": f_ext, "dynamics": None, "T_stab": T_stab,
-                 "motions": PrescribedMotions(model, {})}
-        self.flight = Machine(model, self.method, given, {
-            "tau_at": self.timed(self.torque), "f_ext_at": self.timed(self.f_ext), "rate": self.rate,
-            "acceleration": self.acceleration, "put_back": None})
+        self.closing, self.flight = bool(model.loops) and T_stab is None, Machine(self, self.method)
         self.I_rot = armatures(model)
         self.drift, self.near = 10 * self.tolerance, min(10 * self.tolerance, NEAR)
         self.n, self.names = sum(len(pair) for pair in self.pairs), ()
         self.current, self.active, self.margin = (), (), np.ones(self.n)
-        self.sought = WhenLong(partial(compiled_contacts, model, self.pairs), model.N_B, compiled is True,
-                               compiled is False)
-        self.quick, self.holding = self.sought.at_once(), WhenLong(self.held_flight, hopeless=self.n > MOST_HELD)
+        self.sought = WhenLong(partial(compiled_contacts, model, self.pairs), model.N_B, compiled)
+        self.quick = self.sought.at_once()
+        self.holding = WhenLong(self.held_flight, compiled=False if self.n > MOST_HELD else None)
 
     def look(self, t, q, qd, own=None, extended=True):
         """A `Look` at the potential contacts, or at those whose numbers own lists; extended: as for `contacts`."""
@@ -94,13 +86,13 @@ class SmoothMotion(Phases):
             return self.quick.energy(t, q, qd)
         return float(sum(energies_and_momentum(self.model, q, qd, t)[:2]))
 
-    def timed(self, drive):
-        """The function drive(t, q, qd), whose errors name the time."""
+    def timed(self, drive, given):
+        """The function drive(t, q, qd), whose errors name the time if it asks a function of the user's."""
         def at_time(t, q, qd):
             with At(self.model, t):
                 return drive(t, q, qd)
 
-        return at_time
+        return at_time if callable(given) else drive
 
     def integrate(self, t, q, qd, times):
         """The steps, as `Phases.integrate` yields them; in machine code, where that can be had."""
@@ -126,16 +118,16 @@ class SmoothMotion(Phases):
     def held_flight(self, only_known):
         """The `Machine` of steps with contacts held."""
         return self.flight.by(compiled_once(
-            held_rate, self.model, key=(self.quick.key, self.flight.controller), only_known=only_known, alone=True,
-            shapes={"held": (self.n,)}, pairs=self.pairs, torque=self.flight.controller))
+            held_rate, self.model, key=(self.quick.key, self.controller), only_known=only_known, alone=True,
+            shapes={"held": (self.n,)}, pairs=self.pairs, torque=self.controller))
 
     def rate(self, t, state):
         """The rate of change of [q; qd]."""
+        if self.quick is None:
+            return super().rate(t, state)
         q, qd = state[: self.model.nq].copy(), state[self.model.nq :].copy()
         require_finite(self.model, t, q, qd)
-        if self.quick is not None:
-            return self.asked_quickly(self.quick.rate, t, q, qd, self.active)
-        return np.concatenate([self.q_rate(q, qd), self.acceleration(t, self.normalise(q), qd)])
+        return self.asked_quickly(self.quick.rate, t, q, qd, self.active)
 
     # Contacts as equality constraints
 
@@ -146,7 +138,7 @@ class SmoothMotion(Phases):
             system, lam = self.held(t, q, qd)
             return system.of_tree(system.free + system.H_T @ lam)
         with At(self.model, t):
-            return self.free_motion(self.model, q, qd, self.torque(t, q, qd), self.f_ext(t, q, qd), t)
+            return self.accelerate(self.model, q, qd, self.tau_at(t, q, qd), self.f_ext_at(t, q, qd), t)
 
     def held(self, t, q, qd):
         """The equations of the active contacts, and their forces lam: M lam + d = 0."""
@@ -157,7 +149,7 @@ class SmoothMotion(Phases):
         """The `ContactSystem` of the contacts with the numbers own."""
         if self.quick is not None:
             return self.asked_quickly(self.quick.system, t, q, qd, own)
-        tau, forces = self.torque(t, q, qd) + joint_forces(self.model, q, qd), self.f_ext(t, q, qd)
+        tau, forces = self.tau_at(t, q, qd) + joint_forces(self.model, q, qd), self.f_ext_at(t, q, qd)
         with At(self.model, t):
             contacts = self.contacts(t, q, qd, own)
             return contact_system(self.model, q, qd, tau, contacts, forces, t, self.T_stab, None, self.I_rot)
@@ -172,14 +164,14 @@ class SmoothMotion(Phases):
         """The answer of machine code to a question about the contacts own."""
         moved = self.normalise(q) if self.driven else q
         with At(self.model, t):
-            return question(t, q, qd, self.torque(t, moved, qd), self.f_ext(t, moved, qd), own)
+            return question(t, q, qd, self.tau_at(t, moved, qd), self.f_ext_at(t, moved, qd), own)
 
     def pull(self, t, q, qd):
         """By how much each active contact pulls, beyond rounding (n); -1 for the others."""
         pull = -np.ones(self.n)
         if self.active:
             (system, lam), own = self.held(t, q, qd), list(self.active)
-            sizes = sizes_of_terms(self.model, system, self.torque(t, q, qd)) / system.M.diagonal()
+            sizes = sizes_of_terms(self.model, system, self.tau_at(t, q, qd)) / system.M.diagonal()
             pull[own] = -lam - PULL * self.margin[own] * sizes
         return pull
 

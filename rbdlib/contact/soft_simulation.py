@@ -21,10 +21,9 @@ from rbdlib.loops.closing import project
 from rbdlib.methods.joint_character import refuse_exact
 from rbdlib.motion import integrators
 from rbdlib.motion.compiled import WhenLong, acceleration, compiled_once
-from rbdlib.motion.controllers import all_ours
-from rbdlib.motion.drives import force_function, require_finite, torque_function
+from rbdlib.motion.drives import require_finite
 from rbdlib.motion.integrators import ADAPTIVE, ONE_STEP
-from rbdlib.motion.machine_code import acceleration_method, recordable
+from rbdlib.motion.machine_code import recordable
 from rbdlib.motion.phases import Phases, root
 from rbdlib.motion.simulate import Trajectory, start_state
 from rbdlib.numbers.validation import one_of
@@ -134,14 +133,11 @@ class _SoftRun(Phases):
 
     def __init__(self, model, contacts, torque, f_ext, dynamics, integrator, patches, closed_form):
         refuse_exact(model)
-        super().__init__(model, integrator)
+        super().__init__(integrator, model, torque, f_ext, *dynamics, compiled=None)
         self.contacts, self.given, self.closed_form = contacts, patches, closed_form
-        self.torque, self.f_ext = torque_function(model, torque), force_function(model, f_ext)
-        self.controller = torque if all_ours(torque) else None
         self.driven = callable(f_ext) or (callable(torque) and not self.controller)
         self.source, self.quick = recordable(model, *dynamics), None
-        self.sought = WhenLong(self.compiled, model.N_B, hopeless=not closed_form)
-        self.accelerate = acceleration_method(model, dynamics[0], T_stab=dynamics[1], compiled=None)
+        self.sought = WhenLong(self.compiled, model.N_B, None if closed_form else False)
         self.closing = bool(model.loops) and dynamics[1] is None and self.method in ONE_STEP
         self.events, self.steps, self.evaluations, self.parting = [], 0, 0, set()
 
@@ -192,8 +188,8 @@ class _SoftRun(Phases):
         q, qd, z_x = np.split(state, [self.model.nq, self.model.nq + self.model.nv])
         require_finite(self.model, t, q, qd)
         moved = self.normalise(q) if self.quick is None or self.driven else q
-        tau = np.zeros(self.model.nv) if self.quick and self.controller else self.torque(t, moved, qd)
-        forces = self.f_ext(t, moved, qd)
+        tau = np.zeros(self.model.nv) if self.quick and self.controller else self.tau_at(t, moved, qd)
+        forces = self.f_ext_at(t, moved, qd)
         if self.quick is not None:
             return self.quick[1](q, qd, np.concatenate([z_x, self.touching, tau, np.ravel(forces), [t]]))
         rates = Patches(np.zeros((self.n, 2)), np.zeros((self.n, 3)))

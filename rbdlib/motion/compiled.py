@@ -116,13 +116,15 @@ _CHOOSING = threading.Lock()
 class WhenLong:
     """What answers for readable functions once a run is long: make(only_known=...), None where only_known forbids it.
 
-    weight: what a question costs, in bodies. insists: it is made at once, and what stands in the way is an error.
-    hopeless: it cannot be made.
+    weight: what a question costs, in bodies. compiled: True makes it at once, and an error of what stands in the way;
+    False never makes it.
     """
 
-    def __init__(self, make, weight=1, insists=False, hopeless=False):
-        self.make, self.weight, self.insists, self.hopeless = make, weight, insists, hopeless
-        self.asked, self.made = np.inf if insists else 0, None
+    def __init__(self, make, weight=1, compiled=None):
+        if compiled not in (None, True, False):
+            raise ValueError(f"compiled is {compiled!r}; choose True, False, or None for where it pays.")
+        self.make, self.weight, self.insists, self.hopeless = make, weight, compiled is True, compiled is False
+        self.asked, self.made = np.inf if self.insists else 0, None
 
     def get(self, only_known=False):
         """It, made if need be; None where that cannot be done."""

@@ -26,11 +26,11 @@ from rbdlib.loops.tolerances import error_units
 from rbdlib.motion import integrators
 from rbdlib.motion.compiled import FINISHED, Runs
 from rbdlib.motion.controllers import all_ours
-from rbdlib.motion.drives import PrescribedMotions, real_forces, real_torque
+from rbdlib.motion.drives import real_forces, real_torque
 from rbdlib.motion.embedded_pairs import PAIRS
 from rbdlib.motion.integrators import FIXED_STEP, SimulationError, require_method, sample_times
 from rbdlib.motion.machine_code import acceleration_method, equations_for, readable_answer, recordable
-from rbdlib.motion.simulate import Trajectory, made_of_floats, put_back_by, readable_functions, simulate, start_state
+from rbdlib.motion.simulate import Readable, Trajectory, made_of_floats, put_back_by, simulate, start_state
 from rbdlib.numbers.progress import Progress
 from rbdlib.numbers.scalars import as_floats, vector
 
@@ -272,12 +272,11 @@ def _answers(models, states, arguments):
     @cache
     def readable(run):
         model, torque = models[run], states[run][2] if len(states[run][2]) else arguments["torque"]
-        return readable_functions(model, torque, f_ext, dynamics, PrescribedMotions(model, {})) | {
-            "put_back": put_back_by(model, method)}
+        return Readable(model, torque, f_ext, dynamics, put_back=put_back_by(model, method))
 
     def answer(run, what, t, q, qd):
         with np.errstate(over="ignore", invalid="ignore"), contextlib.suppress(ValueError):
-            return readable_answer(models[run], readable(run), what, t, q, qd)
+            return readable_answer(readable(run), what, t, q, qd)
         return np.full(len(q) + len(qd), np.nan)
 
     return answer

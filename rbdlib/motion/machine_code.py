@@ -30,19 +30,16 @@ RANK = 1e-7
 class Machine:
     """Carries a run on in machine code.
 
-    given: the arguments torque, f_ext, dynamics and T_stab of simulate and its `PrescribedMotions`, a dict; readable:
-    what they mean, functions tau_at, f_ext_at, acceleration and rate, and put_back or None, a dict. compiled: the
+    readable: the `rbdlib.motion.phases.Motion` that it carries on, and put_back, which closes loops. compiled: the
     argument of simulate; True makes an error of what stands in the way.
     """
 
-    def __init__(self, model, method, given, readable, compiled=None, progress=None):
-        self.model, self.method, self.given, self.progress = model, method, given, progress
-        self.readable = readable
+    def __init__(self, readable, method, compiled=None, progress=None):
+        self.readable, self.model, self.method, self.progress = readable, readable.model, method, progress
         self.runs: Any = None
-        self.controller = given["torque"] if all_ours(given["torque"]) else None
-        self.dynamics = recordable(model, given["dynamics"], given["T_stab"], given["motions"].bodies)
+        self.dynamics = recordable(self.model, readable.dynamics, readable.T_stab, readable.motions.bodies)
         self.rest: Any = None
-        self.sought = WhenLong(self._equations, model.N_B, compiled is True)
+        self.sought = WhenLong(self._equations, self.model.N_B, compiled)
 
     def takes_over(self, rest):
         """True if the run, a step longer now, is long enough to be carried on from where it stands, a `Rest`."""
@@ -50,10 +47,10 @@ class Machine:
         return self.rest is not None
 
     def _equations(self, only_known):
-        forced = callable(self.given["f_ext"]) or self.readable["f_ext_at"](0.0, None, None).any()
-        torque = None if self.given["motions"].bodies else self.given["torque"]
+        forced = callable(self.readable.f_ext) or self.readable.f_ext_at(0.0, None, None).any()
+        torque = None if self.readable.motions.bodies else self.readable.torque
         return equations_for(self.model, self.method, self.dynamics, torque, forced, self.progress, only_known,
-                             self.readable["put_back"] is not None)
+                             bool(self.model.loops) and self.readable.put_back is not None)
 
     def run(self, times, dt, tolerance, every_step, look):
         """The samples that are left of the run after rest: arrays t, q, qd. look(t): see `Runs.adaptive`."""
@@ -105,15 +102,17 @@ class Machine:
 
     def rate(self, t, state):
         """The rate of change of the state, compiled from when on that is worth while."""
-        if self.runs is None and self.sought() is not None:
+        if self.runs is None:
+            if self.sought() is None:
+                return self.readable.rate(t, state)
             self._runs(Rest(t, state), [t], 1.0)
-        return self.readable["rate"](t, state) if self.runs is None else self.runs.rate(np.array([t]), state[None])[0]
+        return self.runs.rate(np.array([t]), state[None])[0]
 
     def _runs(self, rest, times, tolerance, parameters=None):
-        torque, tau_at, f_ext_at = self.given["torque"], self.readable["tau_at"], self.readable["f_ext_at"]
-        motions = self.given["motions"].bodies
-        asked = [bool(motions) or callable(torque) and not self.controller, callable(self.given["f_ext"])]
-        self.patient, self.step = Patient(self.readable["rate"], self.method in PAIRS), None
+        torque, tau_at, f_ext_at = self.readable.torque, self.readable.tau_at, self.readable.f_ext_at
+        motions = self.readable.motions.bodies
+        asked = [bool(motions) or callable(torque) and not self.readable.controller, callable(self.readable.f_ext)]
+        self.patient, self.step = Patient(self.readable.rate, self.method in PAIRS), None
         runs = Runs(self.sought.get(), [rest.state], rest.t,
                     np.zeros(self.model.nv) if callable(torque) else tau_at(rest.t, None, None),
                     np.zeros((self.model.N_B + 1, 6)) if asked[1] else f_ext_at(rest.t, None, None), times, tolerance,
@@ -127,19 +126,19 @@ class Machine:
     def _drive(self, row, what):
         t, q, qd = self.runs.state(row)
         require_finite(self.model, t, q, qd)
-        q, motions = self.model.normalise(q), self.given["motions"]
+        q, motions = self.model.normalise(q), self.readable.motions
         if motions.bodies:
             q, qd = motions.imposed(t, q, qd)
             self.runs.array["stage"][0] = np.concatenate([q, qd])
         if self.asked[0]:
-            self.runs.tau[0] = motions.driven(t, self.readable["tau_at"](t, q, qd))
+            self.runs.tau[0] = motions.driven(t, self.readable.tau_at(t, q, qd))
         if self.asked[1]:
-            self.runs.f_ext[0] = self.readable["f_ext_at"](t, q, qd)
+            self.runs.f_ext[0] = self.readable.f_ext_at(t, q, qd)
 
     def _answer(self, run, what, t, q, qd):
         if what not in (MOVE, ACCELERATION, CLOSED) and self.step != (step := self.runs.counts["taken"][0] // 2):
             self.step, self.patient.error = step, None
-        return readable_answer(self.model, self.readable | {"rate": self.patient}, what, t, q, qd)
+        return readable_answer(self.readable, what, t, q, qd, self.patient)
 
     def put_back(self, t, q, qd):
         """States at the times t (k), q (k x nq) and qd (k x nv), with closed loops."""
@@ -147,15 +146,15 @@ class Machine:
         return states[:, : self.model.nq], states[:, self.model.nq :]
 
 
-def readable_answer(model, readable, what, t, q, qd):
-    """The answer to a question of `rbdlib.motion.compiled.Runs`. readable: as for `Machine`."""
+def readable_answer(readable, what, t, q, qd, rate=None):
+    """The answer to a question of `rbdlib.motion.compiled.Runs`. readable: as for `Machine`; rate: in place of its."""
     if what == MOVE:
-        return model.integrate(q, qd, 1.0)
+        return readable.model.integrate(q, qd, 1.0)
     if what == CLOSED:
-        return np.concatenate(readable["put_back"](t, q, qd))
+        return np.concatenate(readable.put_back(t, q, qd))
     if what == ACCELERATION:
-        return readable["acceleration"](t, q, qd)
-    return readable["rate"](t, np.concatenate([q, qd]))
+        return readable.acceleration(t, q, qd)
+    return (rate or readable.rate)(t, np.concatenate([q, qd]))
 
 
 def equations_for(model, method, dynamics, torque, forced, progress=None, only_known=False, closing=False, alone=True):
@@ -217,7 +216,7 @@ def acceleration_method(model, dynamics, prescribed=(), T_stab=None, compiled=Fa
     if readable is None or isinstance(dynamics, CompiledFunction):
         readable = _with_characters(model, checked_dynamics(dynamics, model))
     sought = WhenLong(partial(equations_of_motion, model, recordable(model, dynamics, T_stab, prescribed), True,
-                              takes=("f_ext", *timed), progress=False), model.N_B, compiled is True, compiled is False)
+                              takes=("f_ext", *timed), progress=False), model.N_B, compiled)
 
     def accelerate(model, q, qd, tau, f_ext, t):
         if (quick := sought()) is not None:

@@ -5,8 +5,11 @@ from typing import Any
 
 import numpy as np
 
-from rbdlib.motion import integrators
+from rbdlib.motion import drives, integrators
+from rbdlib.motion.controllers import all_ours
+from rbdlib.motion.drives import At, PrescribedMotions, require_finite
 from rbdlib.motion.integrators import FIXED_STEP, ONE_STEP, SimulationError
+from rbdlib.motion.machine_code import acceleration_method
 from rbdlib.numbers.progress import Progress
 
 #: The moment of an event is sought to so many seconds, or this part of the time, in so many steps of Newton's method.
@@ -18,24 +21,61 @@ ROUNDING = 1e-12
 MOST_CHANGES, AT_ONCE = 20, 1e-12
 
 
-class Phases:
-    """A motion made of smooth phases. integrator: its method, dt, tolerance and longest step."""
+class Motion:
+    """A motion of a model as arguments of `simulate` have it; those who inherit it say what the acceleration is.
 
-    # What those say who inherit it
+    tau_at, f_ext_at: functions of t, q, qd; controller: torque, if machine code can know it; accelerate: that of
+    `acceleration_method`; motions: `PrescribedMotions`.
+    """
+
+    acceleration: Any       # (t, q, qd) -> qdd
+
+    def __init__(self, model, torque, f_ext, dynamics=None, T_stab=None, motions=None, compiled=False):
+        self.model, self.torque, self.f_ext, self.dynamics, self.T_stab = model, torque, f_ext, dynamics, T_stab
+        self.motions = PrescribedMotions(model, {}) if motions is None else motions
+        self.tau_at = drives.torque_function(model, self.motions.torque(torque))
+        self.f_ext_at = drives.force_function(model, f_ext)
+        self.accelerate = acceleration_method(model, dynamics, self.motions.bodies, T_stab, compiled)
+        self.controller = torque if all_ours(torque) else None
+        self.normalise, self.move, self.q_rate = (
+            of(model) for of in (integrators.normalisation, integrators.movement, integrators.position_rate))
+
+    def qdd(self, t, q, qd, tau, f_ext):
+        """What accelerate says, refused where it is not finite."""
+        with At(self.model, t, state=(q, qd)):
+            qdd = self.accelerate(self.model, q, qd, tau, f_ext, t)
+        if not np.isfinite(qdd).all():
+            drives.explain(self.model, t, q, qd)
+            drives.refuse(self.model, t, "acceleration of joint", qdd, self.model.v_slice)
+        return qdd
+
+    def rate(self, t, state):
+        """The rate of change of the state [q; qd] (RBDA Eq. 3.8). The forces are taken at the normalised q.
+
+        The rate of q is taken at the state itself: Euler parameters change in proportion to their length (RBDA Eq.
+        4.13), so that their direction, which alone counts, turns as fast as it should, whatever length they have
+        drifted to.
+        """
+        q, qd = state[: self.model.nq].copy(), state[self.model.nq :].copy()
+        require_finite(self.model, t, q, qd)
+        q, qd = self.motions.imposed(t, q, qd)
+        return np.concatenate([self.q_rate(q, qd), self.acceleration(t, self.normalise(q), qd)])
+
+
+class Phases(Motion):
+    """A motion made of smooth phases. integrator: its method, dt, tolerance and longest step; given: of `Motion`."""
+
+    # What those say who inherit it, besides the acceleration between two events
     begin: Any              # (t, q, qd) -> q, qd to start from
     met_at_start: Any       # (t, q, qd) -> whether something collides there
-    acceleration: Any       # (t, q, qd) -> qdd between two events
-    rate: Any               # (t, [q; qd]) -> its rate of change between two events
     put_back: Any           # (t, q, qd) -> q, qd without what errors of the integrator do to them
     watch: Any              # (start, end, function t -> q, qd) -> the first event in a step, with its time t, or None
     change: Any             # (t, q, qd, event) -> q, qd after it, and whether qd has jumped; at the start event is None
     sample: Any             # (t, q, qd) -> q, qd, and what else is kept of a sample
 
-    def __init__(self, model, integrator):
-        self.model = model
+    def __init__(self, integrator, *given, **more):
+        super().__init__(*given, **more)
         self.method, self.dt, self.tolerance, self.max_step = integrator
-        self.normalise, self.move, self.q_rate = (
-            of(model) for of in (integrators.normalisation, integrators.movement, integrators.position_rate))
         self.changed, self.changes = -np.inf, 0
 
     def motion(self, q, qd, samples, progress):

@@ -4,7 +4,6 @@ import contextlib
 from collections import namedtuple
 from dataclasses import astuple, dataclass
 from functools import cached_property, partial
-from typing import Any
 
 import numpy as np
 
@@ -18,13 +17,14 @@ from rbdlib.loops.tolerances import error_is_length, kept_for_model
 from rbdlib.methods.centre_of_mass import potential_energy
 from rbdlib.methods.geared_trees import GearedTree
 from rbdlib.methods.gears import GearedDynamics
-from rbdlib.methods.joint_character import character_energies, joint_forces
+from rbdlib.methods.joint_character import character_energies, exact_joints, joint_forces
 from rbdlib.methods.whole_system import loop_openings
 from rbdlib.motion import drives, integrators
 from rbdlib.motion.drives import At, PrescribedMotions, require_finite
 from rbdlib.motion.embedded_pairs import PAIRS
-from rbdlib.motion.integrators import FIXED_STEP, RESTARTING, STEPS, VARIATIONAL, Rest
-from rbdlib.motion.machine_code import Machine, acceleration_method
+from rbdlib.motion.integrators import ADAPTIVE, FIXED_STEP, RESTARTING, STEPS, VARIATIONAL, Rest
+from rbdlib.motion.machine_code import Machine
+from rbdlib.motion.phases import Motion
 from rbdlib.motion.stick_slip import JointRun, smooth_part
 from rbdlib.numbers.progress import Progress
 from rbdlib.numbers.scalars import as_floats, vector
@@ -183,7 +183,7 @@ def simulate(model, q0, qd0, t_span, torque=None, f_ext=None, method="DOP853", d
     if isinstance(model, GearedTree):
         geared, model, (q0, qd0, *_) = model, model.model, geared_state(model, q0, qd0)
         dynamics = GearedDynamics(geared, "explicit" if dynamics is None else dynamics)
-    times, every_step = integrators.sample_times(t_span)
+    times, every_step = samples = integrators.sample_times(t_span)
     integrators.require_method(method, dt, tolerance)
     model = model if characters else require_model(model).replace(characters={})
     if method in VARIATIONAL:
@@ -192,35 +192,25 @@ def simulate(model, q0, qd0, t_span, torque=None, f_ext=None, method="DOP853", d
     motions = PrescribedMotions(model, {} if prescribed is None else prescribed)
     motions.require_motion(times[0], times[-1])
     q, qd = motions.imposed(times[0], *start_state(model, *motions.start(times[0], q0, qd0), times[0]))
-    readable = readable_functions(model, torque, f_ext, dynamics, motions, T_stab)
-    put_back = readable["put_back"] = put_back_by(model, method, T_stab, project)
+    put_back = put_back_by(model, method, T_stab, project)
+    readable = Readable(model, torque, f_ext, dynamics, T_stab, motions, put_back=put_back)
     if put_back is not None:
         q, qd = put_back(times[0], q, qd)
-    if compiled not in (None, True, False):
-        raise ValueError(f"compiled is {compiled!r}; choose True, False, or None for where it pays.")
     if (smooth := smooth_part(model)) is not None:
-        return _stick_slip(model, smooth, (q, qd), (times, every_step), readable, dynamics, motions,
-                           (method, dt, tolerance, np.inf), compiled, progress)
-    given = {"torque": torque, "f_ext": f_ext, "dynamics": dynamics, "T_stab": T_stab, "motions": motions}
-    machine: Any = None if compiled is False else Machine(model, method, given, readable, compiled, progress)
-    samples, run, enough = [], [(times[0], (q, qd))], None
-    if machine:
-        machine.sought.at_once()
-        if method in (*STEPS, *PAIRS):
-            enough = machine.takes_over
-        else:
-            readable = readable | {"rate": machine.rate}
-    if enough is None or not enough(Rest(times[0], np.concatenate([q, qd]))):
-        run = _readable_run(model, readable, q, qd, times, every_step, (method, dt, tolerance), enough)
+        return _stick_slip(smooth, (q, qd), samples, readable, (method, dt, tolerance, np.inf), compiled, progress)
+    machine, found, run = Machine(readable, method, compiled, progress), [], [(times[0], (q, qd))]
+    machine.sought.at_once()
+    if method in ADAPTIVE and method not in PAIRS or not machine.takes_over(Rest(times[0], np.concatenate([q, qd]))):
+        run = readable.steps(q, qd, samples, method, dt, tolerance, machine)
     with np.errstate(over="ignore", invalid="ignore"), Progress(times[-1] - times[0], "s", progress) as bar:
         def look(t):
             bar.update(t - times[0])
 
         for t, state in run:
-            samples.append((t, *motions.imposed(t, *state)))
+            found.append((t, *motions.imposed(t, *state)))
             look(t)
-        t, q, qd = _columns(samples)
-        if machine and machine.rest:
+        t, q, qd = _columns(found)
+        if machine.rest:
             left = machine.run(times, dt, tolerance, every_step, look)
             if motions.bodies:
                 left = _columns([(t, *motions.imposed(t, q, qd)) for t, q, qd in zip(*left, strict=True)])
@@ -228,34 +218,21 @@ def simulate(model, q0, qd0, t_span, torque=None, f_ext=None, method="DOP853", d
         require_finite(model, t[-1], q[-1], qd[-1])
     q, defects = integrators.unit_rows(model, q)
     if put_back is not None:
-        q, qd = machine.put_back(t, q, qd) if machine and machine.runs else _columns(map(put_back, t, q, qd))
+        q, qd = machine.put_back(t, q, qd) if machine.runs else _columns(map(put_back, t, q, qd))
     return Trajectory(t, q, qd, model, defects)
 
 
-def _stick_slip(model, smooth, state, samples, readable, dynamics, motions, integrator, compiled, progress):
+def _stick_slip(smooth, state, samples, readable, integrator, compiled, progress):
     """The `JointTrajectory` of a model with a smooth part, from a state; arguments as `simulate` has checked them."""
+    model, dynamics = readable.model, readable.dynamics
     if model.loops or isinstance(dynamics, GearedDynamics):
         raise ValueError("Exact friction and hard stops (friction_speed = 0, or a restitution) are for trees without "
                          "loops and gears. Give a friction_speed, and stop_stiffness in place of restitution.")
     integrators.require_method(*integrator, ("exact friction or hard stops", "event"))
-    accelerate = acceleration_method(smooth, dynamics, motions.bodies, compiled=compiled)
-    run = JointRun(model, motions, readable | {"qdd_at": partial(readable["qdd_by"], smooth, accelerate)},
-                   lambda *state: float(sum(energies_and_momentum(model, *state)[:2])), integrator)
-    run.rate = _rate(model, run.acceleration, motions)
+    run = JointRun(exact_joints(model), lambda *state: float(sum(energies_and_momentum(model, *state)[:2])), integrator,
+                   smooth, readable.torque, readable.f_ext, dynamics, None, readable.motions, compiled)
     t, q, qd, defects, holding, held = run.motion(*state, samples, progress)
     return JointTrajectory(t, q, qd, model, defects, np.array(holding), np.array(held), tuple(run.events))
-
-
-def _readable_run(model, readable, q, qd, times, every_step, integrator, enough):
-    """The steps as the book has them, from q and qd on: yields t, (q, qd). integrator: method, dt and tolerance."""
-    (method, dt, tolerance), put_back = integrator, readable["put_back"]
-    if method in STEPS:
-        move = partial(integrators.carried, model) if method in VARIATIONAL else integrators.movement(model)
-        return integrators.fixed_steps((FIXED_STEP | VARIATIONAL)[method], move, readable["acceleration"], q, qd, times,
-                                       dt, every_step, enough, put_back)
-    steps = integrators.adaptive_steps(method, readable["rate"], np.concatenate([q, qd]), times, tolerance, every_step,
-                                       _repair(model, put_back), enough)
-    return ((t, np.split(state, [model.nq])) for t, state in steps)
 
 
 def forces_along(motion, prescribed, torque=None, f_ext=None):
@@ -345,36 +322,6 @@ def _openings(model, q, qd, t):
     return loop_openings(model, X_0, v, t)
 
 
-def _rate(model, acceleration, motions):
-    """The rate of change of the state [q; qd] (RBDA Eq. 3.8). The forces are taken at the normalised q.
-
-    The rate of q is taken at the state itself: Euler parameters change in proportion to their length (RBDA Eq. 4.13),
-    so that their direction, which alone counts, turns as fast as it should, whatever length they have drifted to.
-    """
-    nq, normalise, q_rate = model.nq, integrators.normalisation(model), integrators.position_rate(model)
-
-    def rate(t, state):
-        if not np.isfinite(state).all():
-            require_finite(model, t, state[:nq], state[nq:])
-        q, qd = motions.imposed(t, state[:nq].copy(), state[nq:].copy())
-        return np.concatenate([q_rate(q, qd), acceleration(t, normalise(q), qd)])
-
-    return rate
-
-
-def _repair(model, put_back):
-    """The function t, state, rate -> both with unit Euler parameters and loops closed; None where none is needed."""
-    nq, normalise, q_rate = model.nq, integrators.normalisation(model), integrators.position_rate(model)
-
-    def repair(t, state, rate):
-        q, qd = normalise(state[:nq]), state[nq:]
-        if put_back is not None:
-            q, qd = put_back(t, q, qd)
-        return np.concatenate([q, qd]), np.concatenate([q_rate(q, qd), rate[nq:]])
-
-    return None if normalise is np.copy and put_back is None else repair
-
-
 def put_back_by(model, method, T_stab=None, project=None):
     """The function t, q, qd -> q, qd with closed loops that the arguments of `simulate` ask for, or None."""
     if project not in (None, True, False):
@@ -394,29 +341,38 @@ def put_back_by(model, method, T_stab=None, project=None):
     return put_back
 
 
-def readable_functions(model, torque, f_ext, dynamics, motions, T_stab=None):
-    """The arguments as functions of t, q, qd: joint forces, forces from outside, qdd, which refuses what is not finite;
-    and the rate of change of the state, of t and [q; qd]. A dict.
-    """
-    tau_at, f_ext_at = drives.torque_function(model, motions.torque(torque)), drives.force_function(model, f_ext)
-    accelerate = acceleration_method(model, dynamics, motions.bodies, T_stab)
+class Readable(Motion):
+    """The motion of `simulate` in readable steps. put_back: the function that closes loops, or None."""
 
-    def acceleration(t, q, qd):
-        require_finite(model, t, q, qd)
-        q, qd = motions.imposed(t, q, qd)
-        tau = motions.driven(t, tau_at(t, q, qd))
-        return qdd_by(model, accelerate, t, q, qd, tau, f_ext_at(t, q, qd))
+    def __init__(self, *given, put_back=None, **more):
+        super().__init__(*given, **more)
+        self.put_back = put_back
 
-    def qdd_by(model, accelerate, t, q, qd, tau, forces):
-        with At(model, t, state=(q, qd)):
-            qdd = accelerate(model, q, qd, tau, forces, t)
-        if not np.isfinite(qdd).all():
-            drives.explain(model, t, q, qd)
-            drives.refuse(model, t, "acceleration of joint", qdd, model.v_slice)
-        return qdd
+    def acceleration(self, t, q, qd):
+        """The accelerations qdd (nv)."""
+        require_finite(self.model, t, q, qd)
+        q, qd = self.motions.imposed(t, q, qd)
+        return self.qdd(t, q, qd, self.motions.driven(t, self.tau_at(t, q, qd)), self.f_ext_at(t, q, qd))
 
-    return {"tau_at": tau_at, "f_ext_at": f_ext_at, "acceleration": acceleration, "qdd_by": qdd_by,
-            "rate": _rate(model, acceleration, motions)}
+    def repair(self, t, state, rate):
+        """A state and its rate with unit Euler parameters and loops closed."""
+        q, qd = self.normalise(state[: self.model.nq]), state[self.model.nq :]
+        if self.put_back is not None:
+            q, qd = self.put_back(t, q, qd)
+        return np.concatenate([q, qd]), np.concatenate([self.q_rate(q, qd), rate[self.model.nq :]])
+
+    def steps(self, q, qd, samples, method, dt, tolerance, machine):
+        """The steps as the book has them, from q and qd on, until a `Machine` takes over: yields t, (q, qd)."""
+        times, every_step = samples
+        if method in STEPS:
+            move = partial(integrators.carried, self.model) if method in VARIATIONAL else self.move
+            return integrators.fixed_steps((FIXED_STEP | VARIATIONAL)[method], move, self.acceleration, q, qd, times,
+                                           dt, every_step, machine.takes_over, self.put_back)
+        rate, enough = (self.rate, machine.takes_over) if method in PAIRS else (machine.rate, None)
+        repair = None if self.put_back is None and self.normalise is np.copy else self.repair
+        steps = integrators.adaptive_steps(method, rate, np.concatenate([q, qd]), times, tolerance, every_step, repair,
+                                           enough)
+        return ((t, (state[: self.model.nq], state[self.model.nq :])) for t, state in steps)
 
 
 def _columns(samples):

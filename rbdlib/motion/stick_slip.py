@@ -105,14 +105,14 @@ def smooth_part(model):
 class JointRun(Phases):
     """One run. Which joints are held, and which way the others slip, is its state between two events.
 
-    readable: the functions tau_at, f_ext_at and qdd_at, for the smooth part of the model, a dict; energy(q, qd, t):
-    kinetic and potential (J). held, slipping (n): True, and -1 or 1, of the n exact joints.
+    exact: joints and characters, as from `exact_joints`; energy(q, qd, t): kinetic and potential (J); model, given: as
+    for `Phases`, of the smooth part. held, slipping (n): True, and -1 or 1, of the n exact joints.
     """
 
-    def __init__(self, model, motions, readable, energy, integrator):
-        super().__init__(model, integrator)
-        exact = [(i, c) for i, c in exact_joints(model) if i not in motions.bodies]
-        self.motions, self.readable, self.energy, self.events = motions, readable, energy, []
+    def __init__(self, exact, energy, integrator, model, *given):
+        super().__init__(integrator, model, *given)
+        exact = [(i, c) for i, c in exact if i not in self.motions.bodies]
+        self.energy, self.events = energy, []
         self.bodies = np.array([i for i, _ in exact], dtype=int)
         self.q_at = np.array([model.q_slice(i).start for i, _ in exact], dtype=int)
         self.v_at = np.array([model.v_slice(i).start for i, _ in exact], dtype=int)
@@ -127,12 +127,12 @@ class JointRun(Phases):
 
     def accelerations(self, t, q, qd, joints):
         """The accelerations (nv) without forces at the given exact joints, and those that 1 N at each adds (nv x n)."""
-        tau, f_ext = self.readable["tau_at"](t, q, qd).copy(), self.readable["f_ext_at"](t, q, qd)
+        tau, f_ext = self.tau_at(t, q, qd).copy(), self.f_ext_at(t, q, qd)
         tau[self.v_at] -= self.F * self.slipping
         tau = self.motions.driven(t, tau)
-        free = self.readable["qdd_at"](t, q, qd, tau, f_ext)
+        free = self.qdd(t, q, qd, tau, f_ext)
         unit = np.eye(self.model.nv)[self.v_at[joints]]
-        added = [self.readable["qdd_at"](t, q, qd, tau + one, f_ext) - free for one in unit]
+        added = [self.qdd(t, q, qd, tau + one, f_ext) - free for one in unit]
         return free, np.array(added).reshape(len(unit), self.model.nv).T
 
     def holding(self, t, q, qd):
