@@ -32,14 +32,10 @@ from rbdlib.contact.systems import sizes_of_terms
 from rbdlib.motion import integrators
 from rbdlib.motion.drives import At
 from rbdlib.motion.integrators import SimulationError
+from rbdlib.motion.phases import noise
 from rbdlib.motion.simulate import Trajectory, start_state
 from rbdlib.numbers.scalars import number, vector
 from rbdlib.numbers.validation import one_of
-
-#: Contacts approach if they do so faster than this, m/s, or than this fraction of the speeds that meet there.
-APPROACH, APPROACH_OF_SPEED = 1e-12, 1e-10
-#: Bodies that part faster than this (m/s) go on bouncing, however loose the tolerance, if no rest_speed is given.
-SLOW = 1e-4
 
 
 class Event(namedtuple("Event", "t kind contacts names lost impulse dqd energy_before energy_after current active")):
@@ -126,7 +122,7 @@ class _Run(SmoothMotion):
 
     def __init__(self, impacts, *arguments):
         super().__init__(*arguments)
-        self.events, self.steps, self.solutions = [], 0, 0
+        self.solutions = 0
         self.crossing = [crossing for pair in self.pairs for crossing in pair.crossing]
         self.bodies = [(pair.predecessor, pair.successor) for pair in self.pairs for _ in range(len(pair))]
         e, self.rule, rest_speed = impacts
@@ -135,7 +131,7 @@ class _Run(SmoothMotion):
         e = for_each([e if pair.restitution is None else pair.restitution
                       for e, pair in zip(given, self.pairs, strict=True)], len(self.pairs), "restitution", restitution)
         self.e = np.array([float(e_k) for e_k, pair in zip(e, self.pairs, strict=True) for _ in range(len(pair))])
-        self.rest_speed = min(1000 * self.tolerance, SLOW) if rest_speed is None else number(rest_speed, "rest_speed")
+        self.rest_speed = self.rest_speed if rest_speed is None else number(rest_speed, "rest_speed")
         if self.rest_speed < 0:
             raise ValueError(f"rest_speed is {rest_speed}; give a speed in m/s that is not negative.")
 
@@ -216,7 +212,6 @@ class _Run(SmoothMotion):
             crosses = self.crossing[i] and seen[t, i].inside[i] and seen[t, i].phi[i] < 0
             return look(t) if crosses else seen[t, i]               # then only the others tell whether it counts
 
-        self.steps += 1
         return events.earliest(look, self.looks(start, end), self.current, self.active, self.near, self.drift)
 
     # Steps 4 to 6: what follows from an event
@@ -320,8 +315,3 @@ class _Run(SmoothMotion):
 
     def called(self, i):
         return f"{i} ({self.names[i]})" if self.names[i] else f"{i}"
-
-
-def noise(reach, qd):
-    """The separation velocity that may be rounding (m/s)."""
-    return APPROACH + APPROACH_OF_SPEED * float(reach * np.abs(qd).max(initial=0))

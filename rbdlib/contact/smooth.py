@@ -34,8 +34,6 @@ from rbdlib.numbers.scalars import as_floats
 PULL = 1e-8
 #: Distances (m) that are not worth a correction.
 CLOSE = 1e-14
-#: Distances (m) that are never taken for contact while bodies move, however loose the tolerance.
-NEAR = 1e-8
 #: Contacts, at most, of a compiled rate of change with some of them held: what it needs grows as n³.
 MOST_HELD = 16
 #: Normals that are a combination of others but for this fraction are taken for one.
@@ -55,9 +53,9 @@ class SmoothMotion(Phases):
         self.pairs = require_pairs(pairs, model, "contacts")
         self.tau_at, self.f_ext_at = self.timed(self.tau_at, torque), self.timed(self.f_ext_at, f_ext)
         self.driven = callable(torque) or callable(f_ext)
-        self.closing, self.flight = bool(model.loops) and T_stab is None, Machine(self, self.method)
+        self.flight = Machine(self, self.method)
         self.I_rot = armatures(model)
-        self.drift, self.near = 10 * self.tolerance, min(10 * self.tolerance, NEAR)
+        self.drift = 10 * self.tolerance
         self.n, self.names = sum(len(pair) for pair in self.pairs), ()
         self.current, self.active, self.margin = (), (), np.ones(self.n)
         self.sought = WhenLong(partial(compiled_contacts, model, self.pairs), model.N_B, compiled)

@@ -22,7 +22,7 @@ from rbdlib.methods.joint_character import refuse_exact
 from rbdlib.motion import integrators
 from rbdlib.motion.compiled import WhenLong, acceleration, compiled_once
 from rbdlib.motion.drives import require_finite
-from rbdlib.motion.integrators import ADAPTIVE, ONE_STEP
+from rbdlib.motion.integrators import ADAPTIVE
 from rbdlib.motion.machine_code import recordable
 from rbdlib.motion.phases import Phases, root
 from rbdlib.motion.simulate import Trajectory, start_state
@@ -138,8 +138,7 @@ class _SoftRun(Phases):
         self.driven = callable(f_ext) or (callable(torque) and not self.controller)
         self.source, self.quick = recordable(model, *dynamics), None
         self.sought = WhenLong(self.compiled, model.N_B, None if closed_form else False)
-        self.closing = bool(model.loops) and dynamics[1] is None and self.method in ONE_STEP
-        self.events, self.steps, self.evaluations, self.parting = [], 0, 0, set()
+        self.evaluations, self.parting = 0, set()
 
     met_at_start = staticmethod(lambda t, q, w: False)              # what is soft does not collide
 
@@ -249,7 +248,6 @@ class _SoftRun(Phases):
 
     def watch(self, start, end, between):
         """The `SoftEvent` of the first point whose contact changes in a step, or None."""
-        self.steps += 1
         margins = cache(lambda t: self.margins(t, *between(t)))
         least, error = -max(1e-3 * self.tolerance, 1e-14), 10 * self.tolerance
         for t_0, t_1 in pairwise(self.looks(start, end)):

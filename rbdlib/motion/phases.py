@@ -8,7 +8,7 @@ import numpy as np
 from rbdlib.motion import drives, integrators
 from rbdlib.motion.controllers import all_ours
 from rbdlib.motion.drives import At, PrescribedMotions, require_finite
-from rbdlib.motion.integrators import FIXED_STEP, ONE_STEP, SimulationError
+from rbdlib.motion.integrators import FIXED_STEP, ONE_STEP, RESTARTING, SimulationError
 from rbdlib.motion.machine_code import acceleration_method
 from rbdlib.numbers.progress import Progress
 
@@ -16,6 +16,12 @@ from rbdlib.numbers.progress import Progress
 XTOL, RTOL, MOST_NEWTON_STEPS = 1e-15, 8.9e-16, 8
 #: A distance below this (m) may be rounding.
 ROUNDING = 1e-12
+#: Speeds that may be rounding: this (m/s, rad/s), and this part of the largest one.
+STILL, STILL_OF_SPEED = 1e-12, 1e-10
+#: Things touch within ten times the tolerance, and no more than this (m, rad), however loose the tolerance.
+NEAR = 1e-8
+#: Things that would bounce more slowly than 1000 times the tolerance, and no more than this (m/s, rad/s), stay.
+SLOW = 1e-4
 #: So many events in a row for each thing they can happen to, no farther apart than this (s, or part of the time), are a
 #: mistake.
 MOST_CHANGES, AT_ONCE = 20, 1e-12
@@ -76,7 +82,9 @@ class Phases(Motion):
     def __init__(self, integrator, *given, **more):
         super().__init__(*given, **more)
         self.method, self.dt, self.tolerance, self.max_step = integrator
-        self.changed, self.changes = -np.inf, 0
+        self.near, self.rest_speed = min(10 * self.tolerance, NEAR), min(1000 * self.tolerance, SLOW)
+        self.closing = bool(self.model.loops) and self.T_stab is None and self.method in RESTARTING
+        self.events, self.steps, self.changed, self.changes = [], 0, -np.inf, 0
 
     def motion(self, q, qd, samples, progress):
         """The motion from q and qd on: arrays t, q, qd, norm_defect, and tuples of what else `sample` says.
@@ -117,6 +125,7 @@ class Phases(Motion):
 
         while t < times[-1]:
             for start, end, between in self.integrate(t, q, qd, times):                         # step 1
+                self.steps += 1
                 happening = self.watch(start, end, between)                                     # step 2
                 t = end if happening is None else happening.t                                   # step 3
                 while wanted and (wanted[0] < t or (happening is None and wanted[0] == t)):
@@ -162,6 +171,11 @@ class Phases(Motion):
     def split(self, state):
         """q and qd of a state [q; qd] that an integrator has made."""
         return self.normalise(state[: self.model.nq]), state[self.model.nq :].copy()
+
+
+def noise(reach, qd):
+    """The speed (m/s, rad/s) along a direction with entries no larger than reach that may be rounding."""
+    return STILL + STILL_OF_SPEED * float(reach * np.abs(qd).max(initial=0))
 
 
 def root(f, a, b, rate=None):

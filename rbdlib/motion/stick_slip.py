@@ -29,16 +29,11 @@ from rbdlib.book.ch06_factorisation import solve
 from rbdlib.methods.joint_character import exact_joints, of_joints
 from rbdlib.motion.drives import require_finite
 from rbdlib.motion.integrators import SimulationError
-from rbdlib.motion.phases import Phases, root
+from rbdlib.motion.phases import Phases, noise, root
 
 STOP, REST, GIVE = range(3)
-#: Forces may pass their bounds by this part of the forces that act, and velocities (m/s, rad/s) differ from 0 by this
-#: much and by this part of the largest one, before it counts: it may be rounding.
-ROUNDING, STILL, STILL_OF_SPEED = 1e-10, 1e-12, 1e-10
-#: A joint touches a stop within ten times the tolerance, and no more than this (m, rad).
-NEAR = 1e-8
-#: Joints that would bounce more slowly than 1000 times the tolerance, and no more than this (m/s, rad/s), stay.
-SLOW = 1e-4
+#: Forces may pass their bounds by this part of the forces that act before it counts: it may be rounding.
+ROUNDING = 1e-10
 #: So many exchanges are tried for each joint at rest, and so many impacts at one time for each that is hit.
 MOST_EXCHANGES = 100
 #: So many times a part of a step is halved in search of the moment at which a joint has begun to move.
@@ -112,14 +107,13 @@ class JointRun(Phases):
     def __init__(self, exact, energy, integrator, model, *given):
         super().__init__(integrator, model, *given)
         exact = [(i, c) for i, c in exact if i not in self.motions.bodies]
-        self.energy, self.events = energy, []
+        self.energy = energy
         self.bodies = np.array([i for i, _ in exact], dtype=int)
         self.q_at = np.array([model.q_slice(i).start for i, _ in exact], dtype=int)
         self.v_at = np.array([model.v_slice(i).start for i, _ in exact], dtype=int)
         self.F = np.array([c.slip_force for _, c in exact], dtype=float)
         stops = [{side: float(end) for side, end in c.stops if c.restitution is not None} for _, c in exact]
         self.lower, self.upper = (np.array([ends.get(side, side * np.inf) for ends in stops]) for side in (-1, 1))
-        self.near, self.rest_speed = min(10 * self.tolerance, NEAR), min(1000 * self.tolerance, SLOW)
         locked = self.upper - self.lower <= 2 * self.near
         self.e = np.where(locked, 0, np.array([c.restitution or 0 for _, c in exact], dtype=float))
         self.held, self.slipping = np.zeros(len(exact), dtype=bool), np.zeros(len(exact))
@@ -192,7 +186,7 @@ class JointRun(Phases):
 
     def touching(self, q, qd):
         """The exact joints at their lower and upper stops, but for those that leave them; and which run into them."""
-        x, v, still = q[self.q_at], qd[self.v_at], noise(qd)
+        x, v, still = q[self.q_at], qd[self.v_at], noise(1, qd)
         lower, upper = (x - self.lower <= self.near) & (v <= still), (self.upper - x <= self.near) & (v >= -still)
         return lower, upper, (lower & (v < -still)) | (upper & (v > still))
 
@@ -223,7 +217,7 @@ class JointRun(Phases):
     def settle(self, t, q, qd):
         """Which joints are held from now on, and which way the others slip: (1). Puts joints at rest where they are."""
         lower, upper, _ = self.touching(q, qd)
-        rest = (lower | upper | (self.F > 0)) & (np.abs(qd[self.v_at]) <= noise(qd))
+        rest = (lower | upper | (self.F > 0)) & (np.abs(qd[self.v_at]) <= noise(1, qd))
         qd[self.v_at[rest]] = 0
         for places, stops in ((lower & rest, self.lower), (upper & rest, self.upper)):
             q[self.q_at[places]] = stops[places]
@@ -257,11 +251,6 @@ class JointRun(Phases):
     def met_at_start(self, t, q, qd):
         """True if a joint runs into a stop at the start."""
         return bool(self.touching(q, qd)[2].any())
-
-
-def noise(qd):
-    """The speed that may be rounding (m/s, rad/s)."""
-    return STILL + STILL_OF_SPEED * np.abs(qd).max(initial=0)
 
 
 def falling(g, a, b, may_dip):
