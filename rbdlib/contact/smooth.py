@@ -5,7 +5,6 @@ long motion machine code, recorded from the readable functions for all potential
 and what impulses and forces there do: each is one call, whatever contacts touch.
 """
 
-import pickle
 from functools import partial, reduce
 from math import prod
 from typing import Any
@@ -19,8 +18,8 @@ from rbdlib.contact.geometry import contacts_of, require_pairs
 from rbdlib.contact.impact import Response, contact_response
 from rbdlib.contact.systems import ContactSystem, contact_system, sizes_of_motion, sizes_of_terms, sizes_of_velocities
 from rbdlib.loops.closing import project
-from rbdlib.methods.joint_character import armatures, joint_forces, refuse_exact
-from rbdlib.motion.compiled import WhenLong, compiled_once, state_rate
+from rbdlib.methods.joint_character import armatures, joint_forces
+from rbdlib.motion.compiled import WhenLong, compiled_once, known_by, state_rate
 from rbdlib.motion.drives import At, require_finite
 from rbdlib.motion.embedded_pairs import PAIRS
 from rbdlib.motion.machine_code import Machine
@@ -48,7 +47,6 @@ class SmoothMotion(Phases):
     """
 
     def __init__(self, model, pairs, torque, f_ext, integrator, T_stab, compiled=None):
-        refuse_exact(model)
         super().__init__(integrator, model, torque, f_ext, None, T_stab, None, compiled)
         self.pairs = require_pairs(pairs, model, "contacts")
         self.tau_at, self.f_ext_at = self.timed(self.tau_at, torque), self.timed(self.f_ext_at, f_ext)
@@ -265,11 +263,7 @@ def compiled_contacts(model, pairs, only_known=False):
     """
     if model.loops:
         raise TypeError("Contacts of models with loops are not compiled. Leave compiled out.")
-    try:
-        key = pickle.dumps(pairs)
-    except (pickle.PicklingError, AttributeError, TypeError) as error:
-        raise TypeError(f"Shapes made from functions of your own are not compiled ({error}). Leave compiled out."
-                        ) from error
+    key = known_by(pairs)
     made = partial(compiled_once, model=model, key=(key,), only_known=only_known, pairs=pairs)
     try:
         places = made(flat_places, shapes={"u": (1,)})
@@ -339,8 +333,7 @@ class CompiledContacts:
     def rate(self, t, q, qd, tau, f_ext, own):
         """The rate of change of [q; qd] with the contacts own held."""
         flat, own = self.all_equations(t, q, qd, tau, f_ext), list(own)
-        (M, d, H_T), qdd = (flat[self.parts[name][0]] for name in ("M", "d", "H_T")), flat[self.parts["free"][0]]
+        M, d, H_T, qdd = (self.part(flat, name) for name in ("M", "d", "H_T", "free"))
         if own:
-            M, H_T = M.reshape(self.n, -1)[own][:, own], H_T.reshape(-1, self.n)[:, own]
-            qdd = qdd + H_T @ holding_forces(M, d[own])
+            qdd = qdd + H_T[:, own] @ holding_forces(M[own][:, own], d[own])
         return np.concatenate([flat[self.q_rate], qdd])

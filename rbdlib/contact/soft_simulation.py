@@ -4,13 +4,10 @@ Between two such moments every law is smooth in the state, so that an adaptive i
 looked for within the step that passes it, and the integrator starts afresh (`Phases.follow`).
 """
 
-import contextlib
 from collections import namedtuple
 from dataclasses import dataclass
 from functools import cache, cached_property, partial
 from itertools import pairwise
-from pickle import PicklingError, dumps
-from typing import Any
 
 import numpy as np
 
@@ -18,9 +15,8 @@ from rbdlib.compile.singular_states import can_be_singular
 from rbdlib.contact.geometry import Pair
 from rbdlib.contact.soft import Patches, forces_at, patches_at_rest, rates_at, soft_points
 from rbdlib.loops.closing import project
-from rbdlib.methods.joint_character import refuse_exact
 from rbdlib.motion import integrators
-from rbdlib.motion.compiled import WhenLong, acceleration, compiled_once
+from rbdlib.motion.compiled import WhenLong, acceleration, compiled_once, known_by
 from rbdlib.motion.drives import require_finite
 from rbdlib.motion.integrators import ADAPTIVE
 from rbdlib.motion.machine_code import recordable
@@ -132,7 +128,6 @@ class _SoftRun(Phases):
     """
 
     def __init__(self, model, contacts, torque, f_ext, dynamics, integrator, patches, closed_form):
-        refuse_exact(model)
         super().__init__(integrator, model, torque, f_ext, *dynamics, compiled=None)
         self.contacts, self.given, self.closed_form = contacts, patches, closed_form
         self.driven = callable(f_ext) or (callable(torque) and not self.controller)
@@ -213,11 +208,9 @@ class _SoftRun(Phases):
         if (self.source is None or can_be_singular(self.model)
                 or not all(isinstance(soft.pair, Pair) for soft in self.contacts)):
             raise TypeError("These contacts, or this dynamics, are not compiled.")
-        known_by: Any = self.contacts
-        with contextlib.suppress(PicklingError, AttributeError, TypeError):     # contacts made of the user's functions
-            known_by = dumps(known_by)                                          # are known by being the very same ones
-        made = partial(compiled_once, model=self.model, key=(known_by, self.n, self.controller, *self.source[1:]),
-                       only_known=only_known, alone=True, n=self.n, contacts=self.contacts)
+        key = known_by(self.contacts), self.n, self.controller, *self.source[1:]
+        made = partial(compiled_once, model=self.model, key=key, only_known=only_known, alone=True, n=self.n,
+                       contacts=self.contacts)
         look = made(flat_margins, shapes={"u": (5 * self.n + 1,)})
         rate = made(flat_rate, shapes={"u": (6 * self.n + self.model.nv + 6 * (self.model.N_B + 1) + 1,)},
                     dynamics=self.source[0], torque=self.controller)

@@ -13,6 +13,7 @@ import time
 from collections import namedtuple
 from contextlib import suppress
 from functools import partial
+from pickle import PicklingError, dumps
 
 import numpy as np
 
@@ -148,6 +149,13 @@ class WhenLong:
             if self.asked * self.weight >= LONG:
                 self.get()
         return self.made
+
+
+def known_by(things):
+    """By what compiled functions know what they were made from: its pickle, or if it has none, that very thing."""
+    with suppress(PicklingError, AttributeError, TypeError):
+        return dumps(things)
+    return things
 
 
 def compiled_once(function, model, progress=False, key=(), only_known=False, **options):

@@ -270,13 +270,15 @@ def _answers(models, states, arguments):
     f_ext, dynamics, method = (arguments[name] for name in ("f_ext", "dynamics", "method"))
 
     @cache
-    def readable(run):
+    def alone(run):
         model, torque = models[run], states[run][2] if len(states[run][2]) else arguments["torque"]
-        return Readable(model, torque, f_ext, dynamics, put_back=put_back_by(model, method))
+        readable = Readable(model, torque, f_ext, dynamics)
+        readable.put_back = put_back_by(model, method)
+        return readable
 
     def answer(run, what, t, q, qd):
         with np.errstate(over="ignore", invalid="ignore"), contextlib.suppress(ValueError):
-            return readable_answer(readable(run), what, t, q, qd)
+            return readable_answer(alone(run), what, t, q, qd)
         return np.full(len(q) + len(qd), np.nan)
 
     return answer

@@ -54,22 +54,19 @@ class Machine:
 
     def run(self, times, dt, tolerance, every_step, look):
         """The samples that are left of the run after rest: arrays t, q, qd. look(t): see `Runs.adaptive`."""
-        rest = self.rest
-        if self.method in STEPS:
-            runs = self._runs(rest, None if every_step else times, tolerance)
-            _, t, states, _ = runs.fixed(self.method, dt, times, look, rest.sample, rest.done)
-            first = 1 if every_step else rest.sample
+        rest, fixed = self.rest, self.method in STEPS
+        left = None if every_step else times if fixed else [rest.t, *times[rest.sample :]]
+        runs, first = self._runs(rest, left, tolerance), rest.sample if fixed and not every_step else 1
+
+        def started(t):
+            self.patient.started = True                     # from now on a shorter step may help
+            look(t)
+
+        if fixed:
+            _, t, states, _ = runs.fixed(self.method, dt, times, started, rest.sample, rest.done)
         else:
-            left = None if every_step else [rest.t, *times[rest.sample :]]
-            runs = self._runs(rest, left, tolerance)
-
-            def started(t):
-                self.patient.started = True                 # from now on a shorter step may help
-                look(t)
-
             _, t, states, _ = runs.adaptive(self.method, times[-1], started, rest.h)
             self._require_end(runs)
-            first = 1
         return t[first:], states[first:, : self.model.nq], states[first:, self.model.nq :]
 
     def _require_end(self, runs):

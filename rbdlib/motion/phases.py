@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from rbdlib.methods.joint_character import refuse_exact
 from rbdlib.motion import drives, integrators
 from rbdlib.motion.controllers import all_ours
 from rbdlib.motion.drives import At, PrescribedMotions, require_finite
@@ -35,6 +36,7 @@ class Motion:
     """
 
     acceleration: Any       # (t, q, qd) -> qdd
+    put_back: Any = None    # (t, q, qd) -> q, qd without what errors of the integrator do to them, if they do any
 
     def __init__(self, model, torque, f_ext, dynamics=None, T_stab=None, motions=None, compiled=False):
         self.model, self.torque, self.f_ext, self.dynamics, self.T_stab = model, torque, f_ext, dynamics, T_stab
@@ -74,13 +76,13 @@ class Phases(Motion):
     # What those say who inherit it, besides the acceleration between two events
     begin: Any              # (t, q, qd) -> q, qd to start from
     met_at_start: Any       # (t, q, qd) -> whether something collides there
-    put_back: Any           # (t, q, qd) -> q, qd without what errors of the integrator do to them
     watch: Any              # (start, end, function t -> q, qd) -> the first event in a step, with its time t, or None
     change: Any             # (t, q, qd, event) -> q, qd after it, and whether qd has jumped; at the start event is None
     sample: Any             # (t, q, qd) -> q, qd, and what else is kept of a sample
 
     def __init__(self, integrator, *given, **more):
         super().__init__(*given, **more)
+        refuse_exact(self.model)
         self.method, self.dt, self.tolerance, self.max_step = integrator
         self.near, self.rest_speed = min(10 * self.tolerance, NEAR), min(1000 * self.tolerance, SLOW)
         self.closing = bool(self.model.loops) and self.T_stab is None and self.method in RESTARTING

@@ -192,8 +192,8 @@ def simulate(model, q0, qd0, t_span, torque=None, f_ext=None, method="DOP853", d
     motions = PrescribedMotions(model, {} if prescribed is None else prescribed)
     motions.require_motion(times[0], times[-1])
     q, qd = motions.imposed(times[0], *start_state(model, *motions.start(times[0], q0, qd0), times[0]))
-    put_back = put_back_by(model, method, T_stab, project)
-    readable = Readable(model, torque, f_ext, dynamics, T_stab, motions, put_back=put_back)
+    readable = Readable(model, torque, f_ext, dynamics, T_stab, motions)
+    put_back = readable.put_back = put_back_by(model, method, T_stab, project)
     if put_back is not None:
         q, qd = put_back(times[0], q, qd)
     if (smooth := smooth_part(model)) is not None:
@@ -342,11 +342,7 @@ def put_back_by(model, method, T_stab=None, project=None):
 
 
 class Readable(Motion):
-    """The motion of `simulate` in readable steps. put_back: the function that closes loops, or None."""
-
-    def __init__(self, *given, put_back=None, **more):
-        super().__init__(*given, **more)
-        self.put_back = put_back
+    """The motion of `simulate` in readable steps."""
 
     def acceleration(self, t, q, qd):
         """The accelerations qdd (nv)."""
