@@ -77,7 +77,7 @@ def _first(look, before, t, current, active, slack, drift, halvings=MOST_HALVING
     first, searching, end = None, True, t
     while searching:
         searching = False
-        for i in _soonest_first({*current, *_coming(before, look(t))}, before, look(t)):
+        for i in _candidates(current, before, look(t)):
             found = _happenings(look, before, look(t), i, i in current, i in active, slack)
             if found and (first is None or _sooner(min(found), first)):
                 first, searching = min(found), True
@@ -93,17 +93,15 @@ def _first(look, before, t, current, active, slack, drift, halvings=MOST_HALVING
     return earlier or _first(look, look(middle), t, current, active, slack, drift, halvings - 1) or first
 
 
-def _coming(before, after):
-    """The contacts at which bodies may meet in between: closed at last, or falling at first and rising at last."""
+def _candidates(current, before, after):
+    """The current contacts, and those that are closed at last, or falling at first and rising at last, in order.
+
+    But if all come down in this step, those that seem to meet first go before the others.
+    """
     coming = after.phi < -ROUNDING
     if ((before.inside | after.inside) & ~coming).any():
         coming = coming | ((before.zeta < 0) & (after.zeta > 0))
-    return coming.nonzero()[0].tolist()
-
-
-def _soonest_first(coming, before, after):
-    """The contacts in order, but if all come down in this step, those that seem to meet first before the others."""
-    order = sorted(coming)
+    order = sorted({*current, *coming.nonzero()[0].tolist()})
     if all(before.phi[i] > ROUNDING and after.phi[i] < -ROUNDING for i in order):
         times = {i: before.phi[i] / (before.phi[i] - after.phi[i]) for i in order}
         soonest = min(times.values(), default=0)
@@ -177,9 +175,8 @@ def _meeting(look, before, after, i, halvings=MOST_HALVINGS):
 
 def _may_dip(before, after, i):
     """True if a distance that is positive at both looks, and falls at first, may be 0 in between."""
-    if not (before.inside[i] or after.inside[i]) or min(before.phi[i], after.phi[i]) <= 0:
-        return False
-    if not before.zeta[i] < 0 < after.zeta[i]:
+    if not (before.inside[i] or after.inside[i]) or min(before.phi[i], after.phi[i]) <= 0 or not (
+            before.zeta[i] < 0 < after.zeta[i]):
         return False
     # the cubic through both, with both speeds, must fall below half of the lesser one
     h, s = after.t - before.t, np.linspace(0, 1, 33)

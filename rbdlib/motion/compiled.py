@@ -23,6 +23,7 @@ from rbdlib.compile.compile_for import compile_for
 from rbdlib.compile.parameters import free_symbols, with_parameters
 from rbdlib.loops.closing import correction
 from rbdlib.motion.compiled_steps import library
+from rbdlib.motion.controllers import all_ours
 from rbdlib.motion.drives import depends_on_time
 from rbdlib.motion.embedded_pairs import PAIRS
 from rbdlib.motion.integrators import STEPS, carried, even_steps, momentum_rate
@@ -181,17 +182,19 @@ def _kept(model, key, make, only_known):
     return made
 
 
-def equations_of_motion(model, dynamics, fixed_step, torque=None, takes=(), progress=None, only_known=False,
-                        closing=False, alone=True):
-    """The `Equations` of a model; TypeError where they cannot be recorded, CompilerError without a compiler.
+def equations_for(model, method, dynamics, torque=None, forced=True, progress=None, only_known=False, closing=False,
+                  alone=True):
+    """The `Equations` for a method of simulate; TypeError where they cannot be recorded, CompilerError without C.
 
-    dynamics: as `rbdlib.motion.machine_code.recordable` gives it; fixed_step: for which
-    methods; torque: a controller to compile, too; takes: those of "f_ext" and "t" that count; closing: whether loops
-    are put back; alone: for one run, not for many side by side. only_known: as for `compiled_once`.
+    dynamics: as `rbdlib.motion.machine_code.recordable` gives it; torque: the argument of simulate, controllers being
+    compiled, too; forced: whether there are forces from outside; only_known: as for `compiled_once`; closing: whether
+    loops are put back; alone: for one run, not for many side by side.
     """
     if dynamics is None:
         raise TypeError(OF_YOUR_OWN)
-    given = (fixed_step, torque, takes, closing, alone)
+    controller = torque if all_ours(torque) else None
+    takes = (*(["f_ext"] if forced else []), *(["t"] if controller is not None or depends_on_time(model) else []))
+    given = (method in STEPS, controller, takes, closing, alone)
     return _kept(model, (*dynamics[1:], *given), partial(_equations, model, dynamics, *given, progress), only_known)
 
 

@@ -290,15 +290,14 @@ class Patient:
         self.rate, self.allowed, self.started, self.error = rate, allowed, False, None
 
     def __call__(self, t, state):
-        if self.error is not None and not np.isfinite(state).all():
-            return np.full(len(state), np.nan)
-        try:
-            return self.rate(t, state)
-        except SimulationError as error:
-            if not (self.allowed and self.started):
-                raise
-            self.error = error
-            return np.full(len(state), np.nan)
+        if self.error is None or np.isfinite(state).all():
+            try:
+                return self.rate(t, state)
+            except SimulationError as error:
+                if not (self.allowed and self.started):
+                    raise
+                self.error = error
+        return np.full(len(state), np.nan)
 
 
 # Moving q by a joint, skipped where q is the integral of qd

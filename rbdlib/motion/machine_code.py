@@ -13,8 +13,7 @@ from rbdlib.loops import dynamics as loop_dynamics
 from rbdlib.loops.tolerances import error_units
 from rbdlib.methods.gears import GearedDynamics
 from rbdlib.methods.joint_character import armatures, driven, with_armatures
-from rbdlib.motion.compiled import ACCELERATION, CLOSED, MOVE, TOO_SMALL, Runs, WhenLong, equations_of_motion
-from rbdlib.motion.controllers import all_ours
+from rbdlib.motion.compiled import ACCELERATION, CLOSED, MOVE, TOO_SMALL, Runs, WhenLong, equations_for
 from rbdlib.motion.drives import METHOD, checked_dynamics, depends_on_time, hybrid_accelerations, require_finite
 from rbdlib.motion.embedded_pairs import PAIRS
 from rbdlib.motion.integrators import STEPS, SWEEPS, Patient, Rest, SimulationError, momentum_rate
@@ -37,7 +36,6 @@ class Machine:
     def __init__(self, readable, method, compiled=None, progress=None):
         self.readable, self.model, self.method, self.progress = readable, readable.model, method, progress
         self.runs: Any = None
-        self.dynamics = recordable(self.model, readable.dynamics, readable.T_stab, readable.motions.bodies)
         self.rest: Any = None
         self.sought = WhenLong(self._equations, self.model.N_B, compiled)
 
@@ -47,10 +45,11 @@ class Machine:
         return self.rest is not None
 
     def _equations(self, only_known):
-        forced = callable(self.readable.f_ext) or self.readable.f_ext_at(0.0, None, None).any()
-        torque = None if self.readable.motions.bodies else self.readable.torque
-        return equations_for(self.model, self.method, self.dynamics, torque, forced, self.progress, only_known,
-                             bool(self.model.loops) and self.readable.put_back is not None)
+        readable = self.readable
+        forced = callable(readable.f_ext) or readable.f_ext_at(0.0, None, None).any()
+        dynamics = recordable(self.model, readable.dynamics, readable.T_stab, readable.motions.bodies)
+        return equations_for(self.model, self.method, dynamics, None if readable.motions.bodies else readable.torque,
+                             forced, self.progress, only_known, bool(self.model.loops and readable.put_back))
 
     def run(self, times, dt, tolerance, every_step, look):
         """The samples that are left of the run after rest: arrays t, q, qd. look(t): see `Runs.adaptive`."""
@@ -154,18 +153,6 @@ def readable_answer(readable, what, t, q, qd, rate=None):
     return (rate or readable.rate)(t, np.concatenate([q, qd]))
 
 
-def equations_for(model, method, dynamics, torque, forced, progress=None, only_known=False, closing=False, alone=True):
-    """The `rbdlib.motion.compiled.Equations` for a method of simulate.
-
-    dynamics: as `recordable` gives it; torque: the argument of simulate; forced: whether there are forces from outside;
-    only_known: None instead of those that have to be compiled; closing: whether loops are put back; alone: for one run.
-    """
-    controller = torque if all_ours(torque) else None
-    takes = [*(["f_ext"] if forced else []), *(["t"] if controller is not None or depends_on_time(model) else [])]
-    return equations_of_motion(model, dynamics, method in STEPS, controller, tuple(takes), progress, only_known,
-                               closing, alone)
-
-
 def recordable(model, dynamics, T_stab=None, prescribed=(), tolerance=RANK):
     """The function (model, q, qd, tau, f_ext, t=...) that the argument dynamics means, in a list with what it is made
     from; None for one of the user's own. prescribed: bodies at whose joints tau holds accelerations. The characters of
@@ -208,16 +195,16 @@ def acceleration_method(model, dynamics, prescribed=(), T_stab=None, compiled=Fa
         ignorant = f", which knows nothing of the model's {model.N_L} loop(s)" if model.loops else ""
         raise ValueError(f"dynamics is {dynamics!r}{ignorant}; choose {', '.join(map(repr, methods))}, or give a "
                          f"function.")
-    T_stab, timed = None if T_stab is None else time_constant(T_stab), {"t"} if depends_on_time(model) else ()
+    T_stab = None if T_stab is None else time_constant(T_stab)
     readable, *_ = recordable(model, dynamics, T_stab, prescribed, tolerance=None) or [None]
     if readable is None or isinstance(dynamics, CompiledFunction):
         readable = _with_characters(model, checked_dynamics(dynamics, model))
-    sought = WhenLong(partial(equations_of_motion, model, recordable(model, dynamics, T_stab, prescribed), True,
-                              takes=("f_ext", *timed), progress=False), model.N_B, compiled)
+    source, timed = recordable(model, dynamics, T_stab, prescribed), depends_on_time(model)
+    sought = WhenLong(partial(equations_for, model, "euler", source, progress=False), model.N_B, compiled)
 
     def accelerate(model, q, qd, tau, f_ext, t):
         if (quick := sought()) is not None:
-            return quick.kernel(q, qd, tau, f_ext=f_ext, **dict.fromkeys(timed, t))
+            return quick.kernel(q, qd, tau, f_ext=f_ext, **({"t": t} if timed else {}))
         qdd = readable(model, q, qd, tau, f_ext=f_ext, t=t)
         return qdd[0] if isinstance(qdd, tuple) else qdd
 
