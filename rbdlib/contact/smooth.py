@@ -252,7 +252,7 @@ def _smooth_system(model, q, qd, tau, f_ext, t, pairs):
 def _smooth_contacts(model, q, qd, t, pairs):
     contacts = contacts_of(model, pairs, q, qd, t)
     if not all(contact.inside is True for contact in contacts):
-        raise TypeError("The outline of a face decides if bodies touch, which is not compiled. Leave compiled out.")
+        raise TypeError("The outline of a face decides if bodies touch.")
     return contacts
 
 
@@ -265,7 +265,11 @@ def compiled_contacts(model, pairs, only_known=False):
         raise TypeError("Contacts of models with loops are not compiled. Leave compiled out.")
     key = known_by(pairs)
     made = partial(compiled_once, model=model, key=(key,), only_known=only_known, pairs=pairs)
-    places = made(flat_places, shapes={"u": (1,)})
+    try:
+        places = made(flat_places, shapes={"u": (1,)})
+    except TypeError as error:
+        raise TypeError("These contacts are not compiled: the outline of a face, or another choice, decides where "
+                        "bodies touch. Leave compiled out.") from error
     equations = made(flat_equations, shapes={"u": (model.nv + 6 * (model.N_B + 1) + 1,)})
     return CompiledContacts(key, sum(map(len, pairs)), model.nv, places, equations) if places and equations else None
 
