@@ -6,6 +6,7 @@ distance, a `Touch`, are found in the coordinates of the first of the two bodies
 does there is its `Placement`.
 """
 
+import contextlib
 from dataclasses import dataclass, field
 from functools import partial
 from types import SimpleNamespace
@@ -18,10 +19,12 @@ from rbdlib.book.ch04_kinematics import body_transforms, body_velocities
 from rbdlib.book.ch04_model import require_model
 from rbdlib.book.ch08_closed_loops import inverse_of
 from rbdlib.book.ch11_contact import Contact
+from rbdlib.compile.c_compiler import CompilerError
 from rbdlib.contact.shapes import OUTLINE, Placement, Plane, Point, Polyhedral, Sphere, Touch
 from rbdlib.contact.surfaces import Flat, ImplicitSurface, Surface, surface_on_face, surface_on_surface
 from rbdlib.loops.tolerances import kept_for_model
-from rbdlib.motion.compiled import WhenLong, compiled_once
+from rbdlib.motion import compiled
+from rbdlib.motion.compiled import compiled_once
 from rbdlib.motion.drives import depends_on_time
 from rbdlib.numbers.linear import cross
 from rbdlib.numbers.pivots import first_least
@@ -359,9 +362,11 @@ def edges_across(first, second, placement):
 
 @kept_for_model
 def _asked(model):
-    """What answers for a model's bodies in a long run, and the last state with its answer."""
-    return SimpleNamespace(quick=WhenLong(partial(compiled_once, transforms_and_velocities, model), model.N_B),
-                           state=None, answer=None)
+    """How often a model's bodies were asked for, the last state with its answer, and if nothing can be compiled.
+
+    What knows the model, as a `WhenLong` would, is not kept here: neither would be forgotten.
+    """
+    return SimpleNamespace(times=0, state=None, answer=None, hopeless=False)
 
 
 def body_motions(model, q, qd, t=0.0):
@@ -372,11 +377,16 @@ def body_motions(model, q, qd, t=0.0):
     if not (isinstance(q, np.ndarray) and isinstance(qd, np.ndarray) and q.dtype == qd.dtype == float):
         return body_transforms(model, q, t), body_velocities(model, q, qd, t)
     asked, state = _asked(model), (q.tobytes(), qd.tobytes(), t)
-    if state != asked.state:
-        quick, timed = asked.quick(), {"t": t} if depends_on_time(model) else {}
-        asked.answer = (body_transforms(model, q, t), body_velocities(model, q, qd, t)) if quick is None else tuple(
-            map(list, quick(q, qd, **timed)))
-        asked.state = state
+    if state == asked.state:
+        return asked.answer
+    asked.times, found = asked.times + 1, None
+    if asked.times * model.N_B >= compiled.LONG and not asked.hopeless:
+        with contextlib.suppress(CompilerError, OSError, TypeError):
+            timed = {"t": t} if depends_on_time(model) else {}
+            found = tuple(map(list, compiled_once(transforms_and_velocities, model)(q, qd, **timed)))
+        asked.hopeless = found is None
+    asked.answer = found or (body_transforms(model, q, t), body_velocities(model, q, qd, t))
+    asked.state = state
     return asked.answer
 
 
