@@ -27,7 +27,7 @@ from rbdlib.contact.collisions import for_each, restitution, warned
 from rbdlib.contact.geometry import contacts_of
 from rbdlib.contact.impact import RULES, Impulses
 from rbdlib.contact.lcp import solve_lcp
-from rbdlib.contact.smooth import DEPENDENT, SmoothMotion, stopping
+from rbdlib.contact.smooth import DEPENDENT, SmoothMotion, holding_forces
 from rbdlib.contact.systems import sizes_of_terms
 from rbdlib.motion import integrators
 from rbdlib.motion.drives import At
@@ -178,7 +178,7 @@ class _Run(SmoothMotion):
         q_rest, qd_rest = self.put_back(t, q, qd)
         if settled:
             impulse, response = np.zeros(self.n), self.response(t, q_rest, qd, self.active)
-            impulse[list(self.active)] = stopping(response, response.zeta)
+            impulse[list(self.active)] = holding_forces(response.M, response.zeta)
             self.add(t, ("rest", settled, ()), impulse, qd_rest - qd, energy, self.energy(t, q_rest, qd_rest))
         return q_rest, qd_rest, settled
 
@@ -199,7 +199,7 @@ class _Run(SmoothMotion):
 
     def watch(self, start, end, between):
         """The first event in a step, and when: the second and third steps of Table 11.1."""
-        seen = {}
+        self.steps, seen = self.steps + 1, {}
 
         def look(t, i=None):
             if i is None or self.quick is not None or t in seen:

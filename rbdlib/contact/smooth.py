@@ -189,26 +189,21 @@ class SmoothMotion(Phases):
             if gap <= CLOSE or gap >= before / 2:
                 break
             response = self.response(t, q, qd, held)
-            q = self.normalise(self.model.integrate(q, response.steps @ stopping(response, phi), 1.0))
+            q = self.normalise(self.model.integrate(q, response.steps @ holding_forces(response.M, phi), 1.0))
             before = gap
         if held and speed:
             response = self.response(t, q, qd, held)
-            qd = qd + response.steps @ stopping(response, response.zeta)
+            qd = qd + response.steps @ holding_forces(response.M, response.zeta)
         return q, qd
 
 
 def holding_forces(M, d):
-    """The forces lam of contacts that are held: M lam + d = 0."""
+    """The forces lam of contacts that are held: M lam + d = 0. With velocities for d, the impulses that stop them."""
     if len(d) == 1 and M[0, 0] > 0:
         return -d / M[0, 0]
     M_inv = generalized_inverse(M, DEPENDENT)[0]
     lam = -M_inv @ d
     return lam - M_inv @ (M @ lam + d)
-
-
-def stopping(response, zeta):
-    """The impulses that take the separation velocities zeta away, with the least energy."""
-    return holding_forces(response.M, zeta)
 
 
 # The same in machine code

@@ -241,6 +241,7 @@ class _SoftRun(Phases):
 
     def watch(self, start, end, between):
         """The `SoftEvent` of the first point whose contact changes in a step, or None."""
+        self.steps += 1
         margins = cache(lambda t: self.margins(t, *between(t)))
         least, error = -max(1e-3 * self.tolerance, 1e-14), 10 * self.tolerance
         for t_0, t_1 in pairwise(self.looks(start, end)):

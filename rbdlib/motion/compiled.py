@@ -102,8 +102,6 @@ class Equations(namedtuple("Equations", "model kernel takes mover mender correct
 #: A run is long when its equations of motion have been worked out so often, times the number of bodies: what compiling
 #: them takes.
 LONG = 2000
-OF_YOUR_OWN = ("compiled is True, but dynamics is a function of your own. Give one that compile_for has compiled, or "
-               "leave compiled out.")
 #: The compiled functions of the last calls, each with its model and a tuple of all else it was compiled from.
 _MADE: list = []
 KEPT = 32
@@ -191,7 +189,8 @@ def equations_for(model, method, dynamics, torque=None, forced=True, progress=No
     loops are put back; alone: for one run, not for many side by side.
     """
     if dynamics is None:
-        raise TypeError(OF_YOUR_OWN)
+        raise TypeError("compiled is True, but dynamics is a function of your own. Give one that compile_for has "
+                        "compiled, or leave compiled out.")
     controller = torque if all_ours(torque) else None
     takes = (*(["f_ext"] if forced else []), *(["t"] if controller is not None or depends_on_time(model) else []))
     given = (method in STEPS, controller, takes, closing, alone)

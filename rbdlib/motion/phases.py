@@ -127,7 +127,6 @@ class Phases(Motion):
 
         while t < times[-1]:
             for start, end, between in self.integrate(t, q, qd, times):                         # step 1
-                self.steps += 1
                 happening = self.watch(start, end, between)                                     # step 2
                 t = end if happening is None else happening.t                                   # step 3
                 while wanted and (wanted[0] < t or (happening is None and wanted[0] == t)):
