@@ -148,8 +148,7 @@ class _Run(SmoothMotion):
         impulse, met, rests = np.zeros(self.n), (), False
         if kind == events.GAIN:                                                                 # step 4
             qd, impulse, met, rests = self.impacts(t, q, qd, i, happening is None)
-        lost = (i,) if kind == events.GEOMETRIC_LOSS else ()                                    # step 5
-        self.current, self.active = self.new_sets(t, q, qd, lost, happening)                    # steps 4, 5, 6
+        self.current, self.active = self.new_sets(t, q, qd, kind, i)                            # steps 4, 5, 6
         if kind == events.NEGATIVE_FORCE:           # one that ought to be lost, but for rounding, may pull more
             self.margin[i] = 10 * self.margin[i] if i in self.active else 1
 
@@ -244,16 +243,17 @@ class _Run(SmoothMotion):
         e[[not (others and i not in met) for i in own] & slow] = 0
         with At(self.model, t, (ValueError, ArithmeticError)):
             found = Impulses(self.rule, response, e)
-        warned(found.remarks, 5)
+        warned(found.remarks, 7)
         impulse[own] = found.lam
         return qd + response.steps @ found.lam, impulse, met, not others and all(self.e[i] > 0 for i in met)
 
-    def new_sets(self, t, q, qd, lost, happening):
-        """The sets of current and of active contacts, from the LCP of those that touch, and are not lost."""
-        seen = self.look(t, q, qd)
-        gained = happening.contact if happening is not None and happening.kind == events.GAIN else None
-        own = [i for i in self.touching(seen, gained) if seen.zeta[i] <= self.rest_speed and i not in lost]
-        if happening is not None and happening.kind != events.GAIN:         # those about to collide do not touch yet
+    def new_sets(self, t, q, qd, kind, at):
+        """The current and the active contacts, after something of a kind at one, by the LCP of those that touch."""
+        seen, gained = self.look(t, q, qd), at if kind == events.GAIN else None
+        own = [i for i in self.touching(seen, gained) if seen.zeta[i] <= self.rest_speed]
+        if kind == events.GEOMETRIC_LOSS:                                                       # step 5
+            own = [i for i in own if i != at]
+        if kind != events.GAIN:                         # those about to collide do not touch yet
             own = [i for i in own if i in self.current or seen.zeta[i] >= -noise(seen.reach[i], qd)]
         if not own:
             return (), ()
@@ -268,9 +268,9 @@ class _Run(SmoothMotion):
                                   "inertia in that direction.", t)
         current = tuple(own[k] for k in np.flatnonzero(found.zeta_dot == 0))
         active = tuple(own[k] for k in found.basis)
-        if happening is not None and happening.kind == events.NEGATIVE_FORCE and t != self.changed:
+        if kind == events.NEGATIVE_FORCE and t != self.changed:
             places = [own.index(i) for i in current]
-            active = self.relieve(happening.contact, current, system.M[np.ix_(places, places)]) or active
+            active = self.relieve(at, current, system.M[np.ix_(places, places)]) or active
         return current, active
 
     def relieve(self, i, current, M):

@@ -288,9 +288,7 @@ class CompiledContacts:
         phi, zeta, reach = found[:n], found[n : 2 * n], found[2 * n : -1]
         if own is not None:
             phi, zeta, reach = (each[list(own)] for each in (phi, zeta, reach))
-        seen = events.Look(t, phi, self.inside, self.margin, reach, None, find_pull)
-        seen.zeta = zeta
-        return seen
+        return events.Look(t, phi, self.inside, self.margin, reach, lambda: zeta, find_pull)
 
     def energy(self, t, q, qd):
         """The kinetic and potential energy (J)."""

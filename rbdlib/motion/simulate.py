@@ -19,7 +19,7 @@ from rbdlib.methods.geared_trees import GearedTree
 from rbdlib.methods.gears import GearedDynamics
 from rbdlib.methods.joint_character import character_energies, exact_joints, joint_forces
 from rbdlib.methods.whole_system import loop_openings
-from rbdlib.motion import drives, integrators
+from rbdlib.motion import integrators
 from rbdlib.motion.drives import At, PrescribedMotions, require_finite
 from rbdlib.motion.embedded_pairs import PAIRS
 from rbdlib.motion.integrators import ADAPTIVE, FIXED_STEP, RESTARTING, STEPS, VARIATIONAL, Rest
@@ -243,13 +243,12 @@ def forces_along(motion, prescribed, torque=None, f_ext=None):
     """
     if not isinstance(motion, Trajectory):
         raise TypeError(f"motion is {motion!r}; give the Trajectory that simulate returned.")
-    model, motions = motion.model, PrescribedMotions(motion.model, prescribed)
-    tau_at, f_ext_at = drives.torque_function(model, motions.torque(torque)), drives.force_function(model, f_ext)
-    found = []
+    model, motions, found = motion.model, PrescribedMotions(motion.model, prescribed), []
+    given = Motion(model, torque, f_ext, motions=motions)
     for t, q, qd in zip(motion.t, motion.q, motion.qd, strict=True):
         motions.require_state(t, q, qd)
         own = joint_forces(model, q, qd)
-        qdd, tau = motions.dynamics(q, qd, tau_at(t, q, qd) + own, f_ext_at(t, q, qd), t)
+        qdd, tau = motions.dynamics(q, qd, given.tau_at(t, q, qd) + own, given.f_ext_at(t, q, qd), t)
         found.append((qdd, tau - own))
     return tuple(np.array(part) for part in zip(*found, strict=True))
 
