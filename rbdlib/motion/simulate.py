@@ -268,7 +268,7 @@ def simulate_rigid_body(I, v, t, X=None, gravity=(0, 0, 0), tolerance=1e-10):
     def rate(t, state):
         E, v = state[:9].reshape(3, 3), state[12:]
         weight = I @ ch02.free_motion(E @ gravity)
-        acceleration = inverse @ (weight - ch02.bias_force(I, v))                            # (2.72)
+        acceleration = inverse @ (weight - ch02.bias_force(I, v))                       # (2.72)
         return np.concatenate([(-ch02.skew(v[:3]) @ E).ravel(), E.T @ v[3:], acceleration])
 
     start = np.concatenate([E.ravel(), r, v])
