@@ -9,19 +9,15 @@ from itertools import pairwise
 
 import numpy as np
 
+from rbdlib.motion.phases import ROUNDING, root
 from rbdlib.numbers.scalars import as_floats
 
-#: Distances (m) below this may be rounding.
-ROUNDING = 1e-12
 #: Happenings less apart in time than this (s, or part of the time) are simultaneous.
 SIMULTANEOUS = 1e-12
 #: Bodies that meet at times that differ by less than this part of a step may meet at one time.
 AT_ONE_TIME = 1e-3
 #: So many times a part of a step is halved to find where bodies met that are deep in one another at its end.
 MOST_HALVINGS = 6
-
-#: The moment of an event is sought to so many seconds, or this part of the time, in so many steps of Newton's method.
-XTOL, RTOL, MOST_NEWTON_STEPS = 1e-15, 8.9e-16, 8
 
 #: Kinds of happenings: bodies meet, a contact leaves its face or edge, a force would pull, bodies part that none holds.
 GAIN, GEOMETRIC_LOSS, NEGATIVE_FORCE, PARTING = range(4)
@@ -81,7 +77,7 @@ def _first(look, before, t, current, active, slack, drift, halvings=MOST_HALVING
     first, searching, end = None, True, t
     while searching:
         searching = False
-        for i in _soonest_first({*current, *_coming(before, look(t))}, before, look(t)):
+        for i in _candidates(current, before, look(t)):
             found = _happenings(look, before, look(t), i, i in current, i in active, slack)
             if found and (first is None or _sooner(min(found), first)):
                 first, searching = min(found), True
@@ -97,17 +93,15 @@ def _first(look, before, t, current, active, slack, drift, halvings=MOST_HALVING
     return earlier or _first(look, look(middle), t, current, active, slack, drift, halvings - 1) or first
 
 
-def _coming(before, after):
-    """The contacts at which bodies may meet in between: closed at last, or falling at first and rising at last."""
+def _candidates(current, before, after):
+    """The current contacts, and those that are closed at last, or falling at first and rising at last, in order.
+
+    But if all come down in this step, those that seem to meet first go before the others.
+    """
     coming = after.phi < -ROUNDING
     if ((before.inside | after.inside) & ~coming).any():
         coming = coming | ((before.zeta < 0) & (after.zeta > 0))
-    return coming.nonzero()[0].tolist()
-
-
-def _soonest_first(coming, before, after):
-    """The contacts in order, but if all come down in this step, those that seem to meet first before the others."""
-    order = sorted(coming)
+    order = sorted({*current, *coming.nonzero()[0].tolist()})
     if all(before.phi[i] > ROUNDING and after.phi[i] < -ROUNDING for i in order):
         times = {i: before.phi[i] / (before.phi[i] - after.phi[i]) for i in order}
         soonest = min(times.values(), default=0)
@@ -142,10 +136,10 @@ def _happenings(look, before, after, i, current, active, slack):
     if not after.inside[i]:
         found.append(Happening(_switch(lambda t: not look(t, i).inside[i], before.t, after.t), GEOMETRIC_LOSS, i))
     if active and after.pull[i] > 0:
-        found.append(Happening(_root(lambda t: -look(t, i).pull[i], before.t, after.t), NEGATIVE_FORCE, i))
+        found.append(Happening(root(lambda t: -look(t, i).pull[i], before.t, after.t), NEGATIVE_FORCE, i))
     if not active and after.inside[i] and abs(after.phi[i]) > slack:
         sign = 1 if after.phi[i] < 0 else -1
-        t = _root(lambda t: slack + sign * look(t, i).phi[i], before.t, after.t, lambda t: sign * look(t, i).zeta[i])
+        t = root(lambda t: slack + sign * look(t, i).phi[i], before.t, after.t, lambda t: sign * look(t, i).zeta[i])
         found.append(Happening(t, GAIN if sign > 0 else PARTING, i))
     return found
 
@@ -164,60 +158,31 @@ def _meeting(look, before, after, i, halvings=MOST_HALVINGS):
     if met and before.inside[i] and before.zeta[i] > 0:         # they may have been touching, and only part since then
         if after.zeta[i] < 0:
             top = before.t + (after.t - before.t) * before.zeta[i] / (before.zeta[i] - after.zeta[i])
-            return _root(gap, top if gap(top) > 0 else _root(speed, before.t, after.t), after.t, speed)
+            return root(gap, top if gap(top) > 0 else root(speed, before.t, after.t), after.t, speed)
         if not halvings:
             return None
         middle = look((before.t + after.t) / 2)
         first = _meeting(look, before, middle, i, halvings - 1)
         return first if first is not None else _meeting(look, middle, after, i, halvings - 1)
     if met:
-        return _root(gap, before.t, after.t, speed)
+        return root(gap, before.t, after.t, speed)
     if _may_dip(before, after, i):
-        lowest = _root(lambda t: -speed(t), before.t, after.t)
+        lowest = root(lambda t: -speed(t), before.t, after.t)
         if gap(lowest) < -ROUNDING:                             # they met, and have passed through each other since
-            return _root(gap, before.t, lowest, speed)
+            return root(gap, before.t, lowest, speed)
     return None
 
 
 def _may_dip(before, after, i):
     """True if a distance that is positive at both looks, and falls at first, may be 0 in between."""
-    if not (before.inside[i] or after.inside[i]) or min(before.phi[i], after.phi[i]) <= 0:
-        return False
-    if not before.zeta[i] < 0 < after.zeta[i]:
+    if not (before.inside[i] or after.inside[i]) or min(before.phi[i], after.phi[i]) <= 0 or not (
+            before.zeta[i] < 0 < after.zeta[i]):
         return False
     # the cubic through both, with both speeds, must fall below half of the lesser one
     h, s = after.t - before.t, np.linspace(0, 1, 33)
     cubic = (before.phi[i] * (1 + 2 * s) * (1 - s) ** 2 + before.zeta[i] * h * s * (1 - s) ** 2
              + after.phi[i] * s * s * (3 - 2 * s) - after.zeta[i] * h * s * s * (1 - s))
     return cubic.min() < min(before.phi[i], after.phi[i]) / 2
-
-
-def _root(f, a, b, rate=None):
-    """Where f, which is not positive at b, ceases to be positive; a if it is not positive there.
-
-    rate: the rate of change of f, a distance, with which Newton's method finds smooth ones in few looks.
-    """
-    from scipy.optimize import brentq
-
-    if (first := f(a)) <= 0:
-        return a
-    if (last := f(b)) >= 0:
-        return b
-    t, nearest = a, np.inf
-    if rate is not None:                        # start where the parabola through both ends, with the rate at a, is 0
-        slope, h = rate(a), b - a
-        bend = (last - first - slope * h) / h**2
-        t = a + 2 * first / (np.sqrt(max(slope * slope - 4 * bend * first, 0)) - slope)
-    for _ in range(MOST_NEWTON_STEPS):
-        if not a < t < b:
-            break
-        value, falling = f(t), rate(t)
-        step = value / falling if falling < 0 else np.inf
-        if abs(step) <= XTOL + RTOL * abs(t) or nearest / 2 < abs(value) < ROUNDING:    # or no longer halves
-            return t
-        nearest = abs(value)
-        a, b, t = (t, b, t - step) if value > 0 else (a, t, t - step)
-    return brentq(f, a, b, xtol=XTOL, rtol=RTOL)
 
 
 def _switch(holds, a, b):

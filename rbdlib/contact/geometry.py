@@ -23,7 +23,8 @@ from rbdlib.compile.c_compiler import CompilerError
 from rbdlib.contact.shapes import OUTLINE, Placement, Plane, Point, Polyhedral, Sphere, Touch
 from rbdlib.contact.surfaces import Flat, ImplicitSurface, Surface, surface_on_face, surface_on_surface
 from rbdlib.loops.tolerances import kept_for_model
-from rbdlib.motion.compiled import LONG, compiled_once
+from rbdlib.motion import compiled
+from rbdlib.motion.compiled import compiled_once
 from rbdlib.motion.drives import depends_on_time
 from rbdlib.numbers.linear import cross
 from rbdlib.numbers.pivots import first_least
@@ -361,7 +362,10 @@ def edges_across(first, second, placement):
 
 @kept_for_model
 def _asked(model):
-    """How often a model's bodies were asked for, the last state with its answer, and if nothing can be compiled."""
+    """How often a model's bodies were asked for, the last state with its answer, and if nothing can be compiled.
+
+    What knows the model, as a `WhenLong` would, is not kept here: neither would be forgotten.
+    """
     return SimpleNamespace(times=0, state=None, answer=None, hopeless=False)
 
 
@@ -376,7 +380,7 @@ def body_motions(model, q, qd, t=0.0):
     if state == asked.state:
         return asked.answer
     asked.times, found = asked.times + 1, None
-    if asked.times * model.N_B >= LONG and not asked.hopeless:
+    if asked.times * model.N_B >= compiled.LONG and not asked.hopeless:
         with contextlib.suppress(CompilerError, OSError, TypeError):
             timed = {"t": t} if depends_on_time(model) else {}
             found = tuple(map(list, compiled_once(transforms_and_velocities, model)(q, qd, **timed)))

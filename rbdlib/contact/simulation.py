@@ -27,21 +27,15 @@ from rbdlib.contact.collisions import for_each, restitution, warned
 from rbdlib.contact.geometry import contacts_of
 from rbdlib.contact.impact import RULES, Impulses
 from rbdlib.contact.lcp import solve_lcp
-from rbdlib.contact.smooth import DEPENDENT, SmoothMotion, stopping
+from rbdlib.contact.smooth import DEPENDENT, SmoothMotion, holding_forces
 from rbdlib.contact.systems import sizes_of_terms
 from rbdlib.motion import integrators
-from rbdlib.motion.integrators import FIXED_STEP, ONE_STEP, SimulationError
-from rbdlib.motion.simulate import Trajectory, put_back_by, start_state
-from rbdlib.numbers.progress import Progress
+from rbdlib.motion.drives import At
+from rbdlib.motion.integrators import SimulationError
+from rbdlib.motion.phases import noise
+from rbdlib.motion.simulate import Trajectory, start_state
 from rbdlib.numbers.scalars import number, vector
 from rbdlib.numbers.validation import one_of
-
-#: Contacts approach if they do so faster than this, m/s, or than this fraction of the speeds that meet there.
-APPROACH, APPROACH_OF_SPEED = 1e-12, 1e-10
-#: Bodies that part faster than this (m/s) go on bouncing, however loose the tolerance, if no rest_speed is given.
-SLOW = 1e-4
-#: So many changes of contact in a row, for each contact, without any time going by are taken for a mistake.
-MOST_CHANGES = 20
 
 
 class Event(namedtuple("Event", "t kind contacts names lost impulse dqd energy_before energy_after current active")):
@@ -109,42 +103,26 @@ def simulate_contacts(model, q0, qd0, t_span, contacts, torque=None, f_ext=None,
     LSODA and BDF cannot start anew after an impact. Raises ValueError or TypeError for bad arguments; SimulationError
     where the motion cannot be followed further, as where contacts jam and no forces hold the bodies off (Example 11.1).
     """
-    times, every_step = integrators.sample_times(t_span)
-    if method not in (*FIXED_STEP, *ONE_STEP):
-        raise ValueError(f"method is {method!r}; with contacts choose one that can start anew after each impact: "
-                         f"{', '.join(map(repr, (*FIXED_STEP, *ONE_STEP)))}.")
-    integrators.require_method(method, dt, tolerance)
-    integrators.require_max_step(max_step)
-    q, qd = start_state(model, q0, qd0, times[0])
-    if (put_back := put_back_by(model, method, T_stab)) is not None:
-        q, qd = put_back(times[0], q, qd)
+    samples = integrators.sample_times(t_span)
+    integrators.require_method(method, dt, tolerance, max_step, ("contacts", "impact"))
+    q, qd = start_state(model, q0, qd0, samples[0][0])
     run = _Run((restitution, impact_rule, rest_speed), model, contacts, torque, f_ext,
                (method, dt, tolerance, max_step), T_stab, compiled)
-    samples = []
-    with np.errstate(over="ignore", invalid="ignore"), Progress(times[-1] - times[0], "s", progress) as bar:
-        for t, q_t, qd_t in run.follow(q, qd, times, every_step):
-            lam = np.zeros(run.n)
-            if run.active:
-                lam[list(run.active)] = run.held(t, q_t, qd_t)[1]
-            samples.append((t, q_t, qd_t, lam, run.current, run.active))
-            bar.update(t - times[0])
-    t, positions, velocities, forces, current, active = zip(*samples, strict=True)
-    q, defects = integrators.unit_rows(model, np.array(positions))
-    return ContactTrajectory(np.array(t), q, np.array(velocities), model, defects, run.pairs, run.names,
-                             np.array(forces).reshape(len(q), -1), current, active, tuple(run.events), run.steps,
-                             run.solutions)
+    t, q, qd, defects, lam, current, active = run.motion(q, qd, samples, progress)
+    return ContactTrajectory(t, q, qd, model, defects, run.pairs, run.names, np.array(lam).reshape(len(t), -1), current,
+                             active, tuple(run.events), run.steps, run.solutions)
 
 
 class _Run(SmoothMotion):
     """The procedure of Table 11.1, with the sets current and active as its state between two events.
 
     impacts: restitution, rule and rest_speed, as `simulate_contacts` has them. The rest is a record: events, and counts
-    of steps, of LCPs solved, and of changes at the time changed.
+    of steps and of LCPs solved.
     """
 
     def __init__(self, impacts, *arguments):
         super().__init__(*arguments)
-        self.events, self.steps, self.solutions, self.changed, self.changes = [], 0, 0, None, 0
+        self.solutions = 0
         self.crossing = [crossing for pair in self.pairs for crossing in pair.crossing]
         self.bodies = [(pair.predecessor, pair.successor) for pair in self.pairs for _ in range(len(pair))]
         e, self.rule, rest_speed = impacts
@@ -153,7 +131,7 @@ class _Run(SmoothMotion):
         e = for_each([e if pair.restitution is None else pair.restitution
                       for e, pair in zip(given, self.pairs, strict=True)], len(self.pairs), "restitution", restitution)
         self.e = np.array([float(e_k) for e_k, pair in zip(e, self.pairs, strict=True) for _ in range(len(pair))])
-        self.rest_speed = min(1000 * self.tolerance, SLOW) if rest_speed is None else number(rest_speed, "rest_speed")
+        self.rest_speed = self.rest_speed if rest_speed is None else number(rest_speed, "rest_speed")
         if self.rest_speed < 0:
             raise ValueError(f"rest_speed is {rest_speed}; give a speed in m/s that is not negative.")
 
@@ -170,8 +148,7 @@ class _Run(SmoothMotion):
         impulse, met, rests = np.zeros(self.n), (), False
         if kind == events.GAIN:                                                                 # step 4
             qd, impulse, met, rests = self.impacts(t, q, qd, i, happening is None)
-        lost = (i,) if kind == events.GEOMETRIC_LOSS else ()                                    # step 5
-        self.current, self.active = self.new_sets(t, q, qd, lost, happening)                    # steps 4, 5, 6
+        self.current, self.active = self.new_sets(t, q, qd, kind, i)                            # steps 4, 5, 6
         if kind == events.NEGATIVE_FORCE:           # one that ought to be lost, but for rounding, may pull more
             self.margin[i] = 10 * self.margin[i] if i in self.active else 1
 
@@ -179,11 +156,16 @@ class _Run(SmoothMotion):
         if (changed := self.happened(kind, i, met, rests, old, impulse)) is not None:
             self.add(t, changed, impulse, qd - qd_before, before, after)
         q, qd, settled = self.settle(t, q, qd, after)
-        self.changes, self.changed = self.changes + 1 if t == self.changed else 1, t
-        if self.changes > MOST_CHANGES * (1 + self.n):
-            raise SimulationError(f"At t = {t:.6g} s contacts change without end. Check the shapes that touch there, "
-                                  "or give a larger rest_speed or tolerance.", t)
+        self.count(t, self.n, "contacts change without end. Check the shapes that touch there, or give a larger "
+                   "rest_speed or tolerance.")
         return q, qd, bool(impulse.any() or settled)
+
+    def sample(self, t, q, qd):
+        """q, qd, how hard the contacts press (n), and their sets current and active."""
+        lam = np.zeros(self.n)
+        if self.active:
+            lam[list(self.active)] = self.held(t, q, qd)[1]
+        return q, qd, lam, self.current, self.active
 
     def settle(self, t, q, qd, energy):
         """Bodies in current contacts put at rest on one another; returns q, qd and the contacts that this stopped."""
@@ -195,12 +177,13 @@ class _Run(SmoothMotion):
         q_rest, qd_rest = self.put_back(t, q, qd)
         if settled:
             impulse, response = np.zeros(self.n), self.response(t, q_rest, qd, self.active)
-            impulse[list(self.active)] = stopping(response, response.zeta)
+            impulse[list(self.active)] = holding_forces(response.M, response.zeta)
             self.add(t, ("rest", settled, ()), impulse, qd_rest - qd, energy, self.energy(t, q_rest, qd_rest))
         return q_rest, qd_rest, settled
 
     def begin(self, t, q, qd):
         """The state at the start, with bodies that touch but for rounding put where they touch."""
+        q, qd = self.put_back(t, q, qd, (), False)
         contacts = self.contacts(t, q, qd)
         self.names = tuple(contact.name for contact in contacts)
         for i, contact in enumerate(contacts):
@@ -209,13 +192,13 @@ class _Run(SmoothMotion):
                                  "Move them apart.")
         touching = [i for i, contact in enumerate(contacts) if contact.inside and abs(contact.phi) <= TOUCHING]
         if not touching:
-            return self.put_back(t, q, qd, (), False)
+            return q, qd
         found = eliminate(joint_space_normals(self.model, q, [contacts[i] for i in touching], t).T)
         return self.put_back(t, q, qd, [touching[k] for k in found.rows[: found.rank]], False)
 
     def watch(self, start, end, between):
         """The first event in a step, and when: the second and third steps of Table 11.1."""
-        seen = {}
+        self.steps, seen = self.steps + 1, {}
 
         def look(t, i=None):
             if i is None or self.quick is not None or t in seen:
@@ -228,9 +211,7 @@ class _Run(SmoothMotion):
             crosses = self.crossing[i] and seen[t, i].inside[i] and seen[t, i].phi[i] < 0
             return look(t) if crosses else seen[t, i]               # then only the others tell whether it counts
 
-        self.steps += 1
-        times = [start, *(start + part * (end - start) for part in self.looks[:-1]), end]
-        return events.earliest(look, times, self.current, self.active, self.near, self.drift)
+        return events.earliest(look, self.looks(start, end), self.current, self.active, self.near, self.drift)
 
     # Steps 4 to 6: what follows from an event
 
@@ -260,24 +241,25 @@ class _Run(SmoothMotion):
         e, slow = self.e[own], self.e[own] * np.abs(response.zeta) < self.rest_speed        # slow ones do not bounce
         others = not all(slow[own.index(i)] for i in met)           # then what is at rest may yet be hit
         e[[not (others and i not in met) for i in own] & slow] = 0
-        with self.at(t, ArithmeticError):
+        with At(self.model, t, (ValueError, ArithmeticError)):
             found = Impulses(self.rule, response, e)
-        warned(found.remarks, 5)
+        warned(found.remarks, 7)
         impulse[own] = found.lam
         return qd + response.steps @ found.lam, impulse, met, not others and all(self.e[i] > 0 for i in met)
 
-    def new_sets(self, t, q, qd, lost, happening):
-        """The sets of current and of active contacts, from the LCP of those that touch, and are not lost."""
-        seen = self.look(t, q, qd)
-        gained = happening.contact if happening is not None and happening.kind == events.GAIN else None
-        own = [i for i in self.touching(seen, gained) if seen.zeta[i] <= self.rest_speed and i not in lost]
-        if happening is not None and happening.kind != events.GAIN:         # those about to collide do not touch yet
+    def new_sets(self, t, q, qd, kind, at):
+        """The current and the active contacts, after something of a kind at one, by the LCP of those that touch."""
+        seen, gained = self.look(t, q, qd), at if kind == events.GAIN else None
+        own = [i for i in self.touching(seen, gained) if seen.zeta[i] <= self.rest_speed]
+        if kind == events.GEOMETRIC_LOSS:                                                       # step 5
+            own = [i for i in own if i != at]
+        if kind != events.GAIN:                         # those about to collide do not touch yet
             own = [i for i in own if i in self.current or seen.zeta[i] >= -noise(seen.reach[i], qd)]
         if not own:
             return (), ()
         system = self.system(t, q, qd, own)
-        with self.at(t, ArithmeticError):
-            found = solve_lcp(system.M, system.d, size=sizes_of_terms(self.model, system, self.torque(t, q, qd)))
+        with At(self.model, t, (ValueError, ArithmeticError)):
+            found = solve_lcp(system.M, system.d, size=sizes_of_terms(self.model, system, self.tau_at(t, q, qd)))
         self.solutions += 1
         if not found.feasible:
             jammed = ", ".join(self.called(own[k]) for k in np.flatnonzero(found.ray))
@@ -286,9 +268,9 @@ class _Run(SmoothMotion):
                                   "inertia in that direction.", t)
         current = tuple(own[k] for k in np.flatnonzero(found.zeta_dot == 0))
         active = tuple(own[k] for k in found.basis)
-        if happening is not None and happening.kind == events.NEGATIVE_FORCE and t != self.changed:
+        if kind == events.NEGATIVE_FORCE and t != self.changed:
             places = [own.index(i) for i in current]
-            active = self.relieve(happening.contact, current, system.M[np.ix_(places, places)]) or active
+            active = self.relieve(at, current, system.M[np.ix_(places, places)]) or active
         return current, active
 
     def relieve(self, i, current, M):
@@ -333,8 +315,3 @@ class _Run(SmoothMotion):
 
     def called(self, i):
         return f"{i} ({self.names[i]})" if self.names[i] else f"{i}"
-
-
-def noise(reach, qd):
-    """The separation velocity that may be rounding (m/s)."""
-    return APPROACH + APPROACH_OF_SPEED * float(reach * np.abs(qd).max(initial=0))

@@ -5,8 +5,6 @@ long motion machine code, recorded from the readable functions for all potential
 and what impulses and forces there do: each is one call, whatever contacts touch.
 """
 
-import contextlib
-import pickle
 from functools import partial, reduce
 from math import prod
 from typing import Any
@@ -15,20 +13,18 @@ import numpy as np
 
 from rbdlib.book.ch06_factorisation import solve
 from rbdlib.book.ch11_contact import separation_velocities, velocities_apart
-from rbdlib.compile.c_compiler import CompilerError
 from rbdlib.contact import events
 from rbdlib.contact.geometry import contacts_of, require_pairs
 from rbdlib.contact.impact import Response, contact_response
 from rbdlib.contact.systems import ContactSystem, contact_system, sizes_of_motion, sizes_of_terms, sizes_of_velocities
 from rbdlib.loops.closing import project
-from rbdlib.methods.joint_character import armatures, joint_forces, refuse_exact
-from rbdlib.motion.compiled import LONG, compiled_once, state_rate
-from rbdlib.motion.drives import PrescribedMotions, body_named, force_function, require_finite, torque_function
+from rbdlib.methods.joint_character import armatures, joint_forces
+from rbdlib.motion.compiled import WhenLong, compiled_once, known_by, state_rate
+from rbdlib.motion.drives import At, require_finite
 from rbdlib.motion.embedded_pairs import PAIRS
-from rbdlib.motion.integrators import SimulationError
-from rbdlib.motion.machine_code import Machine, quickened
+from rbdlib.motion.machine_code import Machine
 from rbdlib.motion.phases import Phases
-from rbdlib.motion.simulate import acceleration_method, energies_and_momentum
+from rbdlib.motion.simulate import energies_and_momentum
 from rbdlib.numbers.negligible import generalized_inverse
 from rbdlib.numbers.pivots import larger
 from rbdlib.numbers.scalars import as_floats
@@ -37,8 +33,6 @@ from rbdlib.numbers.scalars import as_floats
 PULL = 1e-8
 #: Distances (m) that are not worth a correction.
 CLOSE = 1e-14
-#: Distances (m) that are never taken for contact while bodies move, however loose the tolerance.
-NEAR = 1e-8
 #: Contacts, at most, of a compiled rate of change with some of them held: what it needs grows as n³.
 MOST_HELD = 16
 #: Normals that are a combination of others but for this fraction are taken for one.
@@ -53,44 +47,24 @@ class SmoothMotion(Phases):
     """
 
     def __init__(self, model, pairs, torque, f_ext, integrator, T_stab, compiled=None):
-        if compiled not in (None, True, False):
-            raise ValueError(f"compiled is {compiled!r}; choose True, False, or None for where it pays.")
-        refuse_exact(model)
-        super().__init__(model, integrator)
+        super().__init__(integrator, model, torque, f_ext, None, T_stab, None, compiled)
         self.pairs = require_pairs(pairs, model, "contacts")
-        self.torque, self.f_ext = torque_function(model, torque), force_function(model, f_ext)
+        self.tau_at, self.f_ext_at = self.timed(self.tau_at, torque), self.timed(self.f_ext_at, f_ext)
         self.driven = callable(torque) or callable(f_ext)
-        self.T_stab, self.closing = T_stab, bool(model.loops) and T_stab is None
-        self.free_motion = acceleration_method(model, None, T_stab=T_stab)
-        if compiled is not False:
-            self.free_motion = quickened(model, self.free_motion, None, T_stab)
-            given = {"torque": torque, "f_ext": f_ext, "dynamics": None, "T_stab": T_stab,
-                     "motions": PrescribedMotions(model, {})}
-            self.flight = Machine(model, self.method, given, {
-                "tau_at": self.timed(self.torque), "f_ext_at": self.timed(self.f_ext), "rate": self.rate,
-                "acceleration": self.acceleration, "put_back": None})
-        self.I_rot, self.holding = armatures(model), None
-        self.drift, self.near = 10 * self.tolerance, min(10 * self.tolerance, NEAR)
+        self.flight = Machine(self, self.method)
+        self.I_rot = armatures(model)
+        self.drift = 10 * self.tolerance
         self.n, self.names = sum(len(pair) for pair in self.pairs), ()
         self.current, self.active, self.margin = (), (), np.ones(self.n)
-        self.asked, self.hopeless = 0, compiled is False
-        self.quick = compiled_contacts(model, self.pairs) if compiled is True else None
-        self.compile(only_known=True)
-
-    def compile(self, only_known=False):
-        """Let machine code answer from now on, where that can be had."""
-        if self.quick is None and not self.hopeless:
-            self.hopeless = not only_known
-            with contextlib.suppress(CompilerError, OSError, TypeError, ValueError):
-                self.quick = compiled_contacts(self.model, self.pairs, only_known)
+        self.sought = WhenLong(partial(compiled_contacts, model, self.pairs), model.N_B, compiled)
+        self.quick = self.sought.at_once()
+        self.holding = WhenLong(self.held_flight, compiled=False if self.n > MOST_HELD else None)
 
     def look(self, t, q, qd, own=None, extended=True):
         """A `Look` at the potential contacts, or at those whose numbers own lists; extended: as for `contacts`."""
         pull = partial(self.pull, t, q, qd)
         if self.quick is None:
-            self.asked += 1
-            if self.asked * self.model.N_B >= LONG:
-                self.compile()
+            self.quick = self.sought()
         if self.quick is not None:
             return self.quick.look(t, q, qd, own, pull)
         contacts = self.contacts(t, q, qd, own, extended)
@@ -98,7 +72,7 @@ class SmoothMotion(Phases):
 
     def contacts(self, t, q, qd, own=None, extended=True):
         """The potential contacts, or those whose numbers own lists, which, extended, go on beyond faces' outlines."""
-        with self.at(t):                        # a step may end past the moment at which one of them is lost
+        with At(self.model, t):                        # a step may end past the moment at which one of them is lost
             found = contacts_of(self.model, self.pairs, q, qd, t, own, extended)
         return found if own is None else [found[sorted(own).index(i)] for i in own]
 
@@ -108,17 +82,13 @@ class SmoothMotion(Phases):
             return self.quick.energy(t, q, qd)
         return float(sum(energies_and_momentum(self.model, q, qd, t)[:2]))
 
-    def at(self, t, *more):
-        """What makes a SimulationError of a ValueError, or an error of further kinds, that is raised at the time t."""
-        return At(self.model, t, (ValueError, *more))
-
-    def timed(self, drive):
-        """The function drive(t, q, qd), whose errors name the time."""
+    def timed(self, drive, given):
+        """The function drive(t, q, qd), whose errors name the time if it asks a function of the user's."""
         def at_time(t, q, qd):
-            with self.at(t):
+            with At(self.model, t):
                 return drive(t, q, qd)
 
-        return at_time
+        return at_time if callable(given) else drive
 
     def integrate(self, t, q, qd, times):
         """The steps, as `Phases.integrate` yields them; in machine code, where that can be had."""
@@ -137,28 +107,23 @@ class SmoothMotion(Phases):
 
     def machine(self):
         """What takes the next steps in machine code, or None."""
-        if self.quick is None or self.method not in PAIRS or not self.flight.prepare():
+        if self.quick is None or self.method not in PAIRS or self.flight.sought.get() is None:
             return None
-        if self.active and self.holding is None and self.n <= MOST_HELD:
-            self.holding = False
-            with contextlib.suppress(CompilerError, OSError, TypeError, ValueError):
-                self.holding = self.flight.by(compiled_once(
-                    held_rate, self.model, key=(self.quick.key, self.flight.controller), shapes={"held": (self.n,)},
-                    alone=True, pairs=self.pairs, torque=self.flight.controller))
-        return (self.holding or None) if self.active else self.flight
+        return self.holding.get() if self.active else self.flight
 
-    def split(self, state):
-        """q and qd. Machine code normalises by itself."""
-        q, qd = state[: self.model.nq].copy(), state[self.model.nq :].copy()
-        return (self.normalise(q) if self.quick is None else q), qd
+    def held_flight(self, only_known):
+        """The `Machine` of steps with contacts held."""
+        return self.flight.by(compiled_once(
+            held_rate, self.model, key=(self.quick.key, self.controller), only_known=only_known, alone=True,
+            shapes={"held": (self.n,)}, pairs=self.pairs, torque=self.controller))
 
     def rate(self, t, state):
         """The rate of change of [q; qd]."""
+        if self.quick is None:
+            return super().rate(t, state)
         q, qd = state[: self.model.nq].copy(), state[self.model.nq :].copy()
         require_finite(self.model, t, q, qd)
-        if self.quick is not None:
-            return self.asked_quickly(self.quick.rate, t, q, qd, self.active)
-        return np.concatenate([self.q_rate(q, qd), self.acceleration(t, self.normalise(q), qd)])
+        return self.asked_quickly(self.quick.rate, t, q, qd, self.active)
 
     # Contacts as equality constraints
 
@@ -168,8 +133,8 @@ class SmoothMotion(Phases):
         if self.active or self.quick is not None:
             system, lam = self.held(t, q, qd)
             return system.of_tree(system.free + system.H_T @ lam)
-        with self.at(t):
-            return self.free_motion(self.model, q, qd, self.torque(t, q, qd), self.f_ext(t, q, qd), t)
+        with At(self.model, t):
+            return self.accelerate(self.model, q, qd, self.tau_at(t, q, qd), self.f_ext_at(t, q, qd), t)
 
     def held(self, t, q, qd):
         """The equations of the active contacts, and their forces lam: M lam + d = 0."""
@@ -180,8 +145,8 @@ class SmoothMotion(Phases):
         """The `ContactSystem` of the contacts with the numbers own."""
         if self.quick is not None:
             return self.asked_quickly(self.quick.system, t, q, qd, own)
-        tau, forces = self.torque(t, q, qd) + joint_forces(self.model, q, qd), self.f_ext(t, q, qd)
-        with self.at(t):
+        tau, forces = self.tau_at(t, q, qd) + joint_forces(self.model, q, qd), self.f_ext_at(t, q, qd)
+        with At(self.model, t):
             contacts = self.contacts(t, q, qd, own)
             return contact_system(self.model, q, qd, tau, contacts, forces, t, self.T_stab, None, self.I_rot)
 
@@ -194,15 +159,15 @@ class SmoothMotion(Phases):
     def asked_quickly(self, question, t, q, qd, own):
         """The answer of machine code to a question about the contacts own."""
         moved = self.normalise(q) if self.driven else q
-        with self.at(t):
-            return question(t, q, qd, self.torque(t, moved, qd), self.f_ext(t, moved, qd), own)
+        with At(self.model, t):
+            return question(t, q, qd, self.tau_at(t, moved, qd), self.f_ext_at(t, moved, qd), own)
 
     def pull(self, t, q, qd):
         """By how much each active contact pulls, beyond rounding (n); -1 for the others."""
         pull = -np.ones(self.n)
         if self.active:
             (system, lam), own = self.held(t, q, qd), list(self.active)
-            sizes = sizes_of_terms(self.model, system, self.torque(t, q, qd)) / system.M.diagonal()
+            sizes = sizes_of_terms(self.model, system, self.tau_at(t, q, qd)) / system.M.diagonal()
             pull[own] = -lam - PULL * self.margin[own] * sizes
         return pull
 
@@ -217,47 +182,28 @@ class SmoothMotion(Phases):
             return q, qd
         for _ in range(20):
             if self.closing:
-                with self.at(t):
+                with At(self.model, t):
                     q, qd = project(self.model, q, qd, t)
             phi = self.look(t, q, qd, held).phi
             gap = np.abs(phi).max(initial=0)
             if gap <= CLOSE or gap >= before / 2:
                 break
             response = self.response(t, q, qd, held)
-            q = self.normalise(self.model.integrate(q, response.steps @ stopping(response, phi), 1.0))
+            q = self.normalise(self.model.integrate(q, response.steps @ holding_forces(response.M, phi), 1.0))
             before = gap
         if held and speed:
             response = self.response(t, q, qd, held)
-            qd = qd + response.steps @ stopping(response, response.zeta)
+            qd = qd + response.steps @ holding_forces(response.M, response.zeta)
         return q, qd
 
 
-class At:
-    """A context in which errors of some kinds become a `SimulationError` that tells the time t and the body."""
-
-    def __init__(self, model, t, kinds=(ValueError,)):
-        self.model, self.t, self.kinds = model, t, kinds
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, kind, error, trace):
-        if isinstance(error, self.kinds) and not isinstance(error, SimulationError):
-            raise SimulationError(f"At t = {self.t:.6g} s: {error}", self.t, body_named(self.model, error)) from error
-
-
 def holding_forces(M, d):
-    """The forces lam of contacts that are held: M lam + d = 0."""
+    """The forces lam of contacts that are held: M lam + d = 0. With velocities for d, the impulses that stop them."""
     if len(d) == 1 and M[0, 0] > 0:
         return -d / M[0, 0]
     M_inv = generalized_inverse(M, DEPENDENT)[0]
     lam = -M_inv @ d
     return lam - M_inv @ (M @ lam + d)
-
-
-def stopping(response, zeta):
-    """The impulses that take the separation velocities zeta away, with the least energy."""
-    return holding_forces(response.M, zeta)
 
 
 # The same in machine code
@@ -312,11 +258,7 @@ def compiled_contacts(model, pairs, only_known=False):
     """
     if model.loops:
         raise TypeError("Contacts of models with loops are not compiled. Leave compiled out.")
-    try:
-        key = pickle.dumps(pairs)
-    except (pickle.PicklingError, AttributeError, TypeError) as error:
-        raise TypeError(f"Shapes made from functions of your own are not compiled ({error}). Leave compiled out."
-                        ) from error
+    key = known_by(pairs)
     made = partial(compiled_once, model=model, key=(key,), only_known=only_known, pairs=pairs)
     try:
         places = made(flat_places, shapes={"u": (1,)})
@@ -346,9 +288,7 @@ class CompiledContacts:
         phi, zeta, reach = found[:n], found[n : 2 * n], found[2 * n : -1]
         if own is not None:
             phi, zeta, reach = (each[list(own)] for each in (phi, zeta, reach))
-        seen = events.Look(t, phi, self.inside, self.margin, reach, None, find_pull)
-        seen.zeta = zeta
-        return seen
+        return events.Look(t, phi, self.inside, self.margin, reach, lambda: zeta, find_pull)
 
     def energy(self, t, q, qd):
         """The kinetic and potential energy (J)."""
@@ -386,8 +326,7 @@ class CompiledContacts:
     def rate(self, t, q, qd, tau, f_ext, own):
         """The rate of change of [q; qd] with the contacts own held."""
         flat, own = self.all_equations(t, q, qd, tau, f_ext), list(own)
-        (M, d, H_T), qdd = (flat[self.parts[name][0]] for name in ("M", "d", "H_T")), flat[self.parts["free"][0]]
+        M, d, H_T, qdd = (self.part(flat, name) for name in ("M", "d", "H_T", "free"))
         if own:
-            M, H_T = M.reshape(self.n, -1)[own][:, own], H_T.reshape(-1, self.n)[:, own]
-            qdd = qdd + H_T @ holding_forces(M, d[own])
+            qdd = qdd + H_T[:, own] @ holding_forces(M[own][:, own], d[own])
         return np.concatenate([flat[self.q_rate], qdd])

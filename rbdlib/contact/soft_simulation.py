@@ -4,35 +4,25 @@ Between two such moments every law is smooth in the state, so that an adaptive i
 looked for within the step that passes it, and the integrator starts afresh (`Phases.follow`).
 """
 
-import contextlib
 from collections import namedtuple
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property, partial
-from pickle import PicklingError, dumps
-from typing import Any
+from functools import cache, cached_property, partial
+from itertools import pairwise
 
 import numpy as np
 
-from rbdlib.compile.c_compiler import CompilerError
 from rbdlib.compile.singular_states import can_be_singular
 from rbdlib.contact.geometry import Pair
 from rbdlib.contact.soft import Patches, forces_at, patches_at_rest, rates_at, soft_points
 from rbdlib.loops.closing import project
-from rbdlib.methods.joint_character import refuse_exact
 from rbdlib.motion import integrators
-from rbdlib.motion.compiled import LONG, acceleration, compiled_once
-from rbdlib.motion.controllers import all_ours
-from rbdlib.motion.drives import force_function, require_finite, torque_function
-from rbdlib.motion.integrators import ADAPTIVE, ONE_STEP, SimulationError
-from rbdlib.motion.machine_code import quickened, recordable
-from rbdlib.motion.phases import LOOKS, Phases
-from rbdlib.motion.simulate import Trajectory, acceleration_method, start_state
-from rbdlib.numbers.progress import Progress
+from rbdlib.motion.compiled import WhenLong, acceleration, compiled_once, known_by
+from rbdlib.motion.drives import require_finite
+from rbdlib.motion.integrators import ADAPTIVE
+from rbdlib.motion.machine_code import recordable
+from rbdlib.motion.phases import Phases, root
+from rbdlib.motion.simulate import Trajectory, start_state
 from rbdlib.numbers.validation import one_of
-
-#: So many contacts in a row, for each point, without any time going by are taken for a mistake.
-MOST_SWITCHES = 10
 
 
 class SoftEvent(namedtuple("SoftEvent", "t point name touched")):
@@ -87,23 +77,16 @@ def simulate_soft(model, q0, qd0, t_span, contacts, torque=None, f_ext=None, met
     with the rest. Both say the same. Loops are closed again after each step unless T_stab is given.
     Raises ValueError or TypeError for bad arguments; SimulationError where the motion cannot be followed further.
     """
-    times, every_step = integrators.sample_times(t_span)
-    integrators.require_method(one_of(ADAPTIVE, method, "method"), None, tolerance)
-    integrators.require_max_step(max_step)
+    samples = integrators.sample_times(t_span)
+    integrators.require_method(one_of(ADAPTIVE, method, "method"), None, tolerance, max_step)
     if not np.iterable(contacts):
         raise TypeError(f"contacts is {contacts!r}; give a list of SoftContact.")
-    q, qd = start_state(model, q0, qd0, times[0])
+    q, qd = start_state(model, q0, qd0, samples[0][0])
     run = _SoftRun(model, tuple(contacts), torque, f_ext, (dynamics, T_stab), (method, None, tolerance, max_step),
                    patches, closed_form)
-    samples = []
-    with np.errstate(over="ignore", invalid="ignore"), Progress(times[-1] - times[0], "s", progress) as bar:
-        for t, q_t, w_t in run.follow(q, qd, times, every_step):
-            samples.append((t, *run.sample(t, q_t, w_t)))
-            bar.update(t - times[0])
-    t, q, qd, histories, touching = zip(*samples, strict=True)
-    q, defects = integrators.unit_rows(model, np.array(q))
-    return SoftTrajectory(np.array(t), q, np.array(qd), model, defects, run.contacts, histories, np.array(touching),
-                          tuple(run.events), run.steps, run.evaluations)
+    t, q, qd, defects, histories, touching = run.motion(q, qd, samples, progress)
+    return SoftTrajectory(t, q, qd, model, defects, run.contacts, histories, np.array(touching), tuple(run.events),
+                          run.steps, run.evaluations)
 
 
 # The functions that are compiled. All points are taken to touch, and those that do not are multiplied by 0.
@@ -140,23 +123,17 @@ class _SoftRun(Phases):
     """One run. w is [qd; z; x] in a row; touching says which laws hold now, and is not part of the state [q; w].
 
     given: the `Patches` at the start, or None.  soft: the `SoftContact` of each point.  lost: for each patch the time,
-    z and x at which its contact was lost.  parting: points whose contact was lost since they were last free.  fast,
-    look: compiled functions, once there are.
+    z and x at which its contact was lost.  parting: points whose contact was lost since they were last free.  quick:
+    compiled functions of `flat_margins` and `flat_rate`, or None.
     """
 
     def __init__(self, model, contacts, torque, f_ext, dynamics, integrator, patches, closed_form):
-        refuse_exact(model)
-        super().__init__(model, integrator)
+        super().__init__(integrator, model, torque, f_ext, *dynamics, compiled=None)
         self.contacts, self.given, self.closed_form = contacts, patches, closed_form
-        self.torque, self.f_ext = torque_function(model, torque), force_function(model, f_ext)
-        self.controller = torque if all_ours(torque) else None
         self.driven = callable(f_ext) or (callable(torque) and not self.controller)
-        self.source, self.hopeless = recordable(model, *dynamics), not closed_form
-        self.fast: Callable | None = None
-        self.look: Callable | None = None
-        self.accelerate = quickened(model, acceleration_method(model, dynamics[0], T_stab=dynamics[1]), *dynamics)
-        self.closing = bool(model.loops) and dynamics[1] is None and self.method in ONE_STEP
-        self.events, self.steps, self.evaluations, self.parting = [], 0, 0, set()
+        self.source, self.quick = recordable(model, *dynamics), None
+        self.sought = WhenLong(self.compiled, model.N_B, None if closed_form else False)
+        self.evaluations, self.parting = 0, set()
 
     met_at_start = staticmethod(lambda t, q, w: False)              # what is soft does not collide
 
@@ -173,8 +150,7 @@ class _SoftRun(Phases):
         points = soft_points(self.model, q, qd, Patches(z, x), self.contacts, t, pulling=True)
         self.touching = np.array([point.touching and point.f_n >= 0 for point in points], dtype=bool)
         self.names = [point.contact.name or soft.name for soft, point in zip(self.soft, points, strict=True)]
-        if not self.hopeless:
-            self.compile(only_known=True)
+        self.quick = self.sought.at_once()
         return q, np.concatenate([qd, z.ravel(), x.ravel()])
 
     def parts(self, t, w):
@@ -201,15 +177,15 @@ class _SoftRun(Phases):
 
     def rate(self, t, state):
         self.evaluations += 1
-        if not self.hopeless and self.fast is None and self.evaluations * self.model.N_B >= LONG:
-            self.compile()
+        if self.quick is None:
+            self.quick = self.sought()
         q, qd, z_x = np.split(state, [self.model.nq, self.model.nq + self.model.nv])
         require_finite(self.model, t, q, qd)
-        moved = self.normalise(q) if self.fast is None or self.driven else q
-        tau = np.zeros(self.model.nv) if self.fast is not None and self.controller else self.torque(t, moved, qd)
-        forces = self.f_ext(t, moved, qd)
-        if self.fast is not None:
-            return self.fast(q, qd, np.concatenate([z_x, self.touching, tau, np.ravel(forces), [t]]))
+        moved = self.normalise(q) if self.quick is None or self.driven else q
+        tau = np.zeros(self.model.nv) if self.quick and self.controller else self.tau_at(t, moved, qd)
+        forces = self.f_ext_at(t, moved, qd)
+        if self.quick is not None:
+            return self.quick[1](q, qd, np.concatenate([z_x, self.touching, tau, np.ravel(forces), [t]]))
         rates = Patches(np.zeros((self.n, 2)), np.zeros((self.n, 3)))
         if self.touching.any() or not self.closed_form:                 # else no surface does or needs anything
             points = self.points(t, moved, state[self.model.nq :])
@@ -227,36 +203,30 @@ class _SoftRun(Phases):
             w = np.concatenate([qd, w[self.model.nv :]])
         return q, w
 
-    def compile(self, only_known=False):
-        """Take compiled functions of `flat_rate` and `flat_margins`, where they can be recorded.
-
-        only_known: those of an earlier run, or none.
-        """
-        self.hopeless, nv = not only_known, self.model.nv
+    def compiled(self, only_known):
+        """Compiled functions of `flat_margins` and `flat_rate`; TypeError where they cannot be recorded."""
         if (self.source is None or can_be_singular(self.model)
                 or not all(isinstance(soft.pair, Pair) for soft in self.contacts)):
-            return
-        known_by: Any = self.contacts
-        with contextlib.suppress(PicklingError, AttributeError, TypeError):     # contacts made of the user's functions
-            known_by = dumps(known_by)                                          # are known by being the very same ones
-        made = partial(compiled_once, model=self.model, key=(known_by, self.n, self.controller, *self.source[1:]),
-                       only_known=only_known, alone=True, n=self.n, contacts=self.contacts)
-        with contextlib.suppress(CompilerError, OSError, TypeError, ValueError):
-            self.look = made(flat_margins, shapes={"u": (5 * self.n + 1,)})
-            self.fast = made(flat_rate, shapes={"u": (6 * self.n + nv + 6 * (self.model.N_B + 1) + 1,)},
-                             dynamics=self.source[0], torque=self.controller)
+            raise TypeError("These contacts, or this dynamics, are not compiled.")
+        key = known_by(self.contacts), self.n, self.controller, *self.source[1:]
+        made = partial(compiled_once, model=self.model, key=key, only_known=only_known, alone=True, n=self.n,
+                       contacts=self.contacts)
+        look = made(flat_margins, shapes={"u": (5 * self.n + 1,)})
+        rate = made(flat_rate, shapes={"u": (6 * self.n + self.model.nv + 6 * (self.model.N_B + 1) + 1,)},
+                    dynamics=self.source[0], torque=self.controller)
+        return (look, rate) if look and rate else None
 
     def places_and_forces(self, t, q, w):
         """p (m) and the force (N) that would keep up the contact, of every point (n each)."""
         qd, z_x = np.split(w, [self.model.nv])
-        look = self.look or partial(flat_margins, self.model, n=self.n, contacts=self.contacts)
+        look = self.quick[0] if self.quick else partial(flat_margins, self.model, n=self.n, contacts=self.contacts)
         return np.split(look(q, qd, np.concatenate([z_x, [t]])), 2)
 
     # Moments at which bodies touch or part
 
     def margins(self, t, q, w):
         """How far (m) each point is from changing: the gap where it is free, the force over K where it touches."""
-        if self.fast is not None:
+        if self.quick is not None:
             (p, f_n), z = self.places_and_forces(t, q, w), self.parts(t, w)[1].z.sum(axis=1)
             return np.where(self.touching, f_n / [soft.K[0] for soft in self.soft], p - z)
         found = np.empty(self.n)
@@ -271,25 +241,17 @@ class _SoftRun(Phases):
 
     def watch(self, start, end, between):
         """The `SoftEvent` of the first point whose contact changes in a step, or None."""
-        from scipy.optimize import brentq
-
-        def margins(t):
-            return self.margins(t, *between(t))
-
         self.steps += 1
+        margins = cache(lambda t: self.margins(t, *between(t)))
         least, error = -max(1e-3 * self.tolerance, 1e-14), 10 * self.tolerance
-        t_0, before = start, margins(start)
-        for part in LOOKS:
-            t_1 = start + part * (end - start)
-            after = margins(t_1)
+        for t_0, t_1 in pairwise(self.looks(start, end)):
             # the gap of a contact just lost begins at 0 with no speed, so that errors may close it
-            limits = [-error if i in self.parting and before[i] <= error else least for i in range(self.n)]
-            changes = [(t_0 if before[i] <= 0 else brentq(lambda t, i=i: margins(t)[i], t_0, t_1, xtol=1e-15), int(i))
-                       for i in np.flatnonzero(after < limits)]
+            limits = [-error if i in self.parting and margins(t_0)[i] <= error else least for i in range(self.n)]
+            changes = [(root(lambda t, i=i: margins(t)[i], t_0, t_1), int(i))
+                       for i in np.flatnonzero(margins(t_1) < limits)]
             if changes:
                 t, i = min(changes)
                 return SoftEvent(t, i, self.names[i], not self.touching[i])
-            t_0, before = t_1, after
         return None
 
     def change(self, t, q, w, happening):
@@ -304,8 +266,6 @@ class _SoftRun(Phases):
         (self.parting.discard if happening.touched else self.parting.add)(i)
         self.touching[i] = happening.touched
         self.events.append(happening)
-        recent = self.events[-MOST_SWITCHES * self.n :]
-        if len(recent) == MOST_SWITCHES * self.n and recent[0].t == t:
-            raise SimulationError(f"At t = {t:.6g} s contact {happening.name!r} is made and lost without end. "
-                                  "Check the shapes that touch there, and K_n and D_n.", t)
+        self.count(t, self.n, f"contact {happening.name!r} is made and lost without end. Check the shapes that touch "
+                   "there, and K_n and D_n.")
         return q, np.concatenate([qd, patches.z.ravel(), patches.x.ravel()]), False

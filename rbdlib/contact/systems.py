@@ -232,11 +232,11 @@ def single_contact(I, v, f, n, ndot_v=0, tolerance=TOUCHING):
     as well. Raises ValueError unless zeta = n · v is 0 to the tolerance (m/s), as it is while no impulse acts; if I is
     not positive definite; and where symbols leave the sign of d open.
     """
-    I, v, f = _body(I, v, f)
+    I, v, f, p = _body(I, v, f)
     n, ndot_v = vector(n, len(v), "n"), number(ndot_v, "ndot_v")
     unit_force(n, "n")
     _require_rest([n @ v], tolerance)
-    c = solve(I, f - _crf(v) @ I @ v)
+    c = solve(I, f - p)
     M = n @ solve(I, n)                                                             # (11.8)
     d = n @ c + ndot_v                                                              # (11.9)
     zeta_dot, lam = (d, d - d) if real(d, "d") >= 0 else (d - d, -d / M)             # (11.10)
@@ -250,15 +250,15 @@ def several_contacts(I, v, f, N, Ndot_v=0, method="lemke", tolerance=TOUCHING):
     I, v, f, tolerance and errors: as for `single_contact`, which n_c = 1 repeats. N (6 x n_c): the normals, as columns.
     Ndot_v: the n_c numbers ndot_i · v, or 0 for none. method: as for `solve_lcp`.
     """
-    I, v, f, N, Ndot_v = _several(I, v, f, N, Ndot_v)
+    I, v, f, p, N, Ndot_v = _several(I, v, f, N, Ndot_v)
     one_of(METHODS, method, "method")
     _require_rest(N.T @ v, tolerance)
     M, d = body_contact_equations(I, v, f, N, Ndot_v)
-    solution = solve_lcp(M, d, method, size=_sizes(I, v, f, N, Ndot_v))             # (11.18)
+    solution = solve_lcp(M, d, method, size=_sizes(I, f, p, N, Ndot_v))             # (11.18)
     if not solution.feasible:
         return BodyContacts(None, None, None, None, solution.status)
     f_c = N @ solution.lam                                                          # (11.16)
-    a = solve(I, f_c + f - _crf(v) @ I @ v)                                         # (11.19)
+    a = solve(I, f_c + f - p)                                                       # (11.19)
     return BodyContacts(a, f_c, solution.lam, solution.zeta_dot, solution.status)
 
 
@@ -267,14 +267,12 @@ def body_contact_equations(I, v, f, N, Ndot_v=0):
 
     Arguments as for `several_contacts`; N may be a single normal. Formulas are welcome.
     """
-    I, v, f, N, Ndot_v = _several(I, v, f, N, Ndot_v)
-    M, d, *_ = contact_coefficients(I, N, f - _crf(v) @ I @ v, Ndot_v)              # (11.21) (11.22)
-    return M, d
+    I, _, f, p, N, Ndot_v = _several(I, v, f, N, Ndot_v)
+    return contact_coefficients(I, N, f - p, Ndot_v)[:2]                            # (11.21) (11.22)
 
 
-def _sizes(I, v, f, N, Ndot_v):
+def _sizes(I, f, p, N, Ndot_v):
     """How large the numbers are that d is the sum of (n_c), so that rounding is not taken for real."""
-    p = _crf(v) @ I @ v
     terms = [values_of(x) for x in (N, solve(I, N).T, f, p, solve(I, f), solve(I, p), Ndot_v)]
     if any(term is None for term in terms):
         return None
@@ -283,15 +281,16 @@ def _sizes(I, v, f, N, Ndot_v):
 
 
 def _several(I, v, f, N, Ndot_v):
-    I, v, f = _body(I, v, f)
+    I, v, f, p = _body(I, v, f)
     N = matrix(N, (len(v), np.shape(N)[1]), "N") if np.ndim(N) == 2 else vector(N, len(v), "N")[:, None]
     for i, n in enumerate(N.T):
         unit_force(n, f"N[:, {i}]")
     Ndot_v = zeros(N.shape[1], I, v, f) if np.ndim(Ndot_v) == 0 and Ndot_v == 0 else np.atleast_1d(Ndot_v)
-    return I, v, f, N, vector(Ndot_v, N.shape[1], "Ndot_v")
+    return I, v, f, p, N, vector(Ndot_v, N.shape[1], "Ndot_v")
 
 
 def _body(I, v, f):
+    """I, v, f, checked, and v ×* I v."""
     size = 3 if np.shape(v) == (3,) else 6
     I = inertia(I, size, "I")
     try:
@@ -299,11 +298,8 @@ def _body(I, v, f):
     except ValueError as error:
         raise ValueError("I is not positive definite, so that some force meets no inertia. Give the body a mass and, "
                          "if it is a point or a thin rod, some rotational inertia.") from error
-    return I, vector(v, size, "v"), vector(f, size, "f")
-
-
-def _crf(v):
-    return crf(v) if len(v) == 6 else planar.crf(v)
+    v = vector(v, size, "v")
+    return I, v, vector(f, size, "f"), (crf if size == 6 else planar.crf)(v) @ I @ v
 
 
 def _require_rest(zeta, tolerance):

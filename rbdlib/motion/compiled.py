@@ -13,14 +13,17 @@ import time
 from collections import namedtuple
 from contextlib import suppress
 from functools import partial
+from pickle import PicklingError, dumps
 
 import numpy as np
 
 from rbdlib.book.ch04_joints import Joint
+from rbdlib.compile.c_compiler import CompilerError
 from rbdlib.compile.compile_for import compile_for
 from rbdlib.compile.parameters import free_symbols, with_parameters
 from rbdlib.loops.closing import correction
 from rbdlib.motion.compiled_steps import library
+from rbdlib.motion.controllers import all_ours
 from rbdlib.motion.drives import depends_on_time
 from rbdlib.motion.embedded_pairs import PAIRS
 from rbdlib.motion.integrators import STEPS, carried, even_steps, momentum_rate
@@ -110,6 +113,50 @@ OTHERS = 16
 _CHOOSING = threading.Lock()
 
 
+class WhenLong:
+    """What answers for readable functions once a run is long: make(only_known=...), None where only_known forbids it.
+
+    weight: what a question costs, in bodies. compiled: True makes it at once, and an error of what stands in the way;
+    False never makes it.
+    """
+
+    def __init__(self, make, weight=1, compiled=None):
+        if compiled not in (None, True, False):
+            raise ValueError(f"compiled is {compiled!r}; choose True, False, or None for where it pays.")
+        self.make, self.weight, self.insists, self.hopeless = make, weight, compiled is True, compiled is False
+        self.asked, self.made = np.inf if self.insists else 0, None
+
+    def get(self, only_known=False):
+        """It, made if need be; None where that cannot be done."""
+        if self.made is None and not self.hopeless:
+            try:
+                self.made = self.make(only_known=only_known)
+            except (CompilerError, OSError, TypeError, ValueError):
+                if self.insists:
+                    raise
+                self.hopeless = True
+        return self.made
+
+    def at_once(self):
+        """It, if nothing has to be compiled any more, or the user insists; else None."""
+        return self.get(only_known=not self.insists)
+
+    def __call__(self, questions=1):
+        """It, or None as long as too few questions have been asked, with these, for making it to pay."""
+        if self.made is None:
+            self.asked += questions
+            if self.asked * self.weight >= LONG:
+                self.get()
+        return self.made
+
+
+def known_by(things):
+    """By what compiled functions know what they were made from: its pickle, or if it has none, that very thing."""
+    with suppress(PicklingError, AttributeError, TypeError):
+        return dumps(things)
+    return things
+
+
 def compiled_once(function, model, progress=False, key=(), only_known=False, **options):
     """The `CompiledFunction` of a function(model, ...), in C; compiled when it is asked for the first time.
 
@@ -133,15 +180,20 @@ def _kept(model, key, make, only_known):
     return made
 
 
-def equations_of_motion(model, dynamics, fixed_step, torque=None, takes=(), progress=None, only_known=False,
-                        closing=False, alone=True):
-    """The `Equations` of a model; TypeError where they cannot be recorded, CompilerError without a compiler.
+def equations_for(model, method, dynamics, torque=None, forced=True, progress=None, only_known=False, closing=False,
+                  alone=True):
+    """The `Equations` for a method of simulate; TypeError where they cannot be recorded, CompilerError without C.
 
-    dynamics: a function (model, q, qd, tau, f_ext, t=...), in a list with what it was made from; fixed_step: for which
-    methods; torque: a controller to compile, too; takes: those of "f_ext" and "t" that count; closing: whether loops
-    are put back; alone: for one run, not for many side by side. only_known: as for `compiled_once`.
+    dynamics: as `rbdlib.motion.machine_code.recordable` gives it; torque: the argument of simulate, controllers being
+    compiled, too; forced: whether there are forces from outside; only_known: as for `compiled_once`; closing: whether
+    loops are put back; alone: for one run, not for many side by side.
     """
-    given = (fixed_step, torque, takes, closing, alone)
+    if dynamics is None:
+        raise TypeError("compiled is True, but dynamics is a function of your own. Give one that compile_for has "
+                        "compiled, or leave compiled out.")
+    controller = torque if all_ours(torque) else None
+    takes = (*(["f_ext"] if forced else []), *(["t"] if controller is not None or depends_on_time(model) else []))
+    given = (method in STEPS, controller, takes, closing, alone)
     return _kept(model, (*dynamics[1:], *given), partial(_equations, model, dynamics, *given, progress), only_known)
 
 

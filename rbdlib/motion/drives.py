@@ -172,6 +172,26 @@ def body_named(model, error):
     return getattr(error, "body", None)
 
 
+class At:
+    """A context in which a ValueError, or an error of other kinds, becomes a `SimulationError` with time t and body.
+
+    state: q and qd, in which quantities that are too large are looked for first. remedy: a sentence for the reader.
+    """
+
+    def __init__(self, model, t, kinds=ValueError, state=None, remedy=""):
+        self.model, self.t, self.kinds, self.state, self.remedy = model, t, kinds, state, remedy
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, error, trace):
+        if isinstance(error, self.kinds) and not isinstance(error, SimulationError):
+            if self.state is not None:
+                explain(self.model, self.t, *self.state)
+            message = f"At t = {self.t:.6g} s: {error}{self.remedy}"
+            raise SimulationError(message, self.t, body_named(self.model, error)) from error
+
+
 def explain(model, t, q, qd):
     """Raise SimulationError if a quantity of a body is too large for a float; look from the base outwards."""
     v = [np.zeros(6)]
@@ -249,17 +269,17 @@ class PrescribedMotions:
             return lambda t, q, qd: _with_parts(torque(t, q, qd), self.model.nv, zero)
         return _with_parts(torque, self.model.nv, zero)
 
-    def dynamics(self, q, qd, tau, f_ext, t, method=METHOD):
+    def dynamics(self, q, qd, tau, f_ext, t):
         """`hybrid_dynamics`, armatures included, with the accelerations prescribed at the time t: qdd and tau (nv)."""
         self._require_tree()
-        qdd = np.full(self.model.nv, np.nan)
-        for place, values in self.accelerations(t):
-            qdd[place] = values
-        return _hybrid(self.model, q, qd, qdd, tau, self.bodies, f_ext, method, t)
+        return _hybrid(self.model, q, qd, self.driven(t, tau), tau, self.bodies, f_ext, METHOD, t)
 
-    def accelerations(self, t):
-        """The accelerations that are prescribed at the time t, [(places in qdd, values)]."""
-        return [(self.model.v_slice(i), self.at(i, t)[2]) for i in self.bodies]
+    def driven(self, t, tau):
+        """tau (nv) with the accelerations that are prescribed at the time t in place of forces at their joints."""
+        tau = tau.copy() if self.bodies else tau
+        for i in self.bodies:
+            tau[self.model.v_slice(i)] = self.at(i, t)[2]
+        return tau
 
     def require_state(self, t, q, qd):
         """Raise ValueError unless q (nq) and qd (nv) are what is prescribed at the time t."""

@@ -23,28 +23,14 @@ from rbdlib.compile.c_compiler import CompilerError
 from rbdlib.compile.cache import fingerprint
 from rbdlib.compile.parameters import free_symbols, with_parameters
 from rbdlib.loops.tolerances import error_units
-from rbdlib.motion.compiled import FINISHED, Runs
+from rbdlib.motion import integrators
+from rbdlib.motion.compiled import FINISHED, Runs, equations_for
 from rbdlib.motion.controllers import all_ours
-from rbdlib.motion.drives import PrescribedMotions, real_forces, real_torque
+from rbdlib.motion.drives import real_forces, real_torque
 from rbdlib.motion.embedded_pairs import PAIRS
-from rbdlib.motion.integrators import (
-    FIXED_STEP,
-    SimulationError,
-    normalisation,
-    require_method,
-    sample_times,
-    unit_rows,
-)
-from rbdlib.motion.machine_code import equations_for, readable_answer, recordable
-from rbdlib.motion.simulate import (
-    Trajectory,
-    acceleration_method,
-    made_of_floats,
-    put_back_by,
-    readable_functions,
-    simulate,
-    start_state,
-)
+from rbdlib.motion.integrators import FIXED_STEP, SimulationError, require_method, sample_times
+from rbdlib.motion.machine_code import acceleration_method, readable_answer, recordable
+from rbdlib.motion.simulate import Readable, Trajectory, made_of_floats, put_back_by, simulate, start_state
 from rbdlib.numbers.progress import Progress
 from rbdlib.numbers.scalars import as_floats, vector
 
@@ -173,8 +159,8 @@ def _with_numbers(model, names, state):
     return with_parameters(model, dict(zip(names, state[3], strict=True))) if names else model
 
 
-def _run(model, state, arguments):
-    """One simulation, in whatever process this happens to be: its arrays, or what a `Failure` tells of the error."""
+def _run(model, state, arguments, k):
+    """Simulation k, in whatever process this happens to be: its arrays, or a `Failure`."""
     q, qd, tau, _ = state
     try:
         options = arguments | ({"torque": tau} if len(tau) else {})
@@ -183,21 +169,16 @@ def _run(model, state, arguments):
         return motion.t, motion.q, motion.qd, motion.norm_defect
     except Exception as error:      # whatever a user's function raises must not end the other runs
         known = (error.t, error.body) if isinstance(error, SimulationError) else (None, None)
-        return f"{type(error).__name__}: {error}", traceback.format_exc(), *known
-
-
-def _result(k, outcome):
-    return Failure(k, *outcome) if isinstance(outcome[0], str) else outcome
+        return Failure(k, f"{type(error).__name__}: {error}", traceback.format_exc(), *known)
 
 
 def _run_all(model, states, arguments, executor, waiting):
     """Yield (number, result) as the runs end."""
     if executor is None and waiting and (equations := _equations(model, arguments)):
-        for k, arrays in _windows(equations, states, arguments, waiting):   # one that fails is tried alone: that tells
-            yield k, _result(k, _run(model, states[k], arguments) if arrays is None else arrays)
+        yield from _windows(model, equations, states, arguments, waiting)
     elif sys.platform == "emscripten":        # a browser, which has neither processes nor threads: one after the other
         for k in waiting:
-            yield k, _result(k, _run(model, states[k], arguments))
+            yield k, _run(model, states[k], arguments, k)
     elif executor is not None:
         yield from _on(executor, model, states, arguments, waiting)
     elif waiting:
@@ -208,24 +189,24 @@ def _run_all(model, states, arguments, executor, waiting):
 def _equations(model, arguments):
     """The compiled equations with which the runs can go side by side; None where Python has to be asked."""
     torque, f_ext, method = (arguments[name] for name in ("torque", "f_ext", "method"))
-    dynamics = recordable(model, arguments["dynamics"])
-    if not ((callable(torque) and not all_ours(torque)) or callable(f_ext) or dynamics is None
-            or method not in (*PAIRS, *FIXED_STEP)):
+    dynamics = recordable(model, arguments["dynamics"])             # None is refused by a TypeError
+    if method in (*PAIRS, *FIXED_STEP) and not (callable(f_ext) or callable(torque) and not all_ours(torque)):
         with contextlib.suppress(CompilerError, OSError, TypeError, ValueError):
             return equations_for(model, method, dynamics, torque, bool(np.any(f_ext)), progress=False,
                                  closing=bool(model.loops), alone=False)
     return None
 
 
-def _windows(equations, states, arguments, waiting):
-    """Yield (number, arrays or None) of runs in lanes of the processor, on all cores."""
+def _windows(model, equations, states, arguments, waiting):
+    """Yield (number, result) of runs in lanes of the processor, on all cores."""
     over = threading.Event()
     windows = [waiting[k : k + LANES] for k in range(0, len(waiting), LANES)]
     pool = ThreadPoolExecutor(_cores())
     futures = [pool.submit(_window, equations, [states[k] for k in window], arguments, over) for window in windows]
     try:
         for window, future in zip(windows, futures, strict=True):
-            yield from zip(window, future.result(), strict=True)
+            for k, arrays in zip(window, future.result(), strict=True):     # one that fails is tried alone: that tells
+                yield k, _run(model, states[k], arguments, k) if arrays is None else arrays
     finally:
         over.set()
         pool.shutdown(cancel_futures=True)
@@ -243,7 +224,7 @@ def _window(equations, states, arguments, over):
 
     model, (times, every_step), method = equations.model, sample_times(arguments["t_span"]), arguments["method"]
     starts, good, models, names = [], [], [], arguments["parameters"]
-    free = not model.loops and made_of_floats(model) and normalisation(model) is np.copy    # any numbers are a state
+    free = not model.loops and made_of_floats(model) and not integrators.euler_parameters(model)   # any q is a state
     for k, state in enumerate(states):
         with contextlib.suppress(ValueError):               # said by the run alone
             alone = _with_numbers(model, names, state)
@@ -256,8 +237,7 @@ def _window(equations, states, arguments, over):
     tau = np.array([states[k][2] for k in good]) if len(states[0][2]) else arguments["torque"]
     numbers = np.array([states[k][3] for k in good])
     runs = Runs(equations, starts, times[0], np.zeros(model.nv) if tau is None or callable(tau) else tau,
-                np.zeros((model.N_B + 1, 6)) if arguments["f_ext"] is None else arguments["f_ext"],
-                None if every_step else times, arguments["tolerance"],
+                real_forces(model, arguments["f_ext"]), None if every_step else times, arguments["tolerance"],
                 parameters=dict(zip(names, numbers.T, strict=True)), units=[*map(error_units, models)],
                 answer=_answers(models, [states[k] for k in good], arguments) if model.loops else None)
     if model.loops:
@@ -267,7 +247,7 @@ def _window(equations, states, arguments, over):
     order = np.argsort(run, kind="stable")
     ends = np.searchsorted(run[order], np.arange(len(good) + 1))
     t, y = t[order], y[order]
-    y[:, : model.nq], defects = unit_rows(model, y[:, : model.nq])
+    y[:, : model.nq], defects = integrators.unit_rows(model, y[:, : model.nq])
     if model.loops:
         y = runs.closed(run[order], t, y)
     finite = np.logical_and.reduceat(np.isfinite(y).all(axis=1), ends[:-1])
@@ -284,14 +264,15 @@ def _answers(models, states, arguments):
     f_ext, dynamics, method = (arguments[name] for name in ("f_ext", "dynamics", "method"))
 
     @cache
-    def readable(run):
+    def alone(run):
         model, torque = models[run], states[run][2] if len(states[run][2]) else arguments["torque"]
-        return readable_functions(model, torque, f_ext, dynamics, PrescribedMotions(model, {})) | {
-            "put_back": put_back_by(model, method)}
+        readable = Readable(model, torque, f_ext, dynamics)
+        readable.put_back = put_back_by(model, method)
+        return readable
 
     def answer(run, what, t, q, qd):
         with np.errstate(over="ignore", invalid="ignore"), contextlib.suppress(ValueError):
-            return readable_answer(models[run], readable(run), what, t, q, qd)
+            return readable_answer(alone(run), what, t, q, qd)
         return np.full(len(q) + len(qd), np.nan)
 
     return answer
@@ -307,12 +288,12 @@ def _on(executor, model, states, arguments, waiting):
     if size < LANES or _equations(model, arguments) is None:
         size = 1
     chunks = [waiting[k : k + size] for k in range(0, len(waiting), size)]
-    futures = {executor.submit(_chunk, model, [states[k] for k in chunk], arguments): chunk for chunk in chunks}
+    futures = {executor.submit(_chunk, model, {k: states[k] for k in chunk}, arguments): chunk for chunk in chunks}
     try:
         for future in as_completed(list(futures)):
             chunk = futures.pop(future)
             try:
-                yield from zip(chunk, map(_result, chunk, future.result()), strict=True)
+                yield from zip(chunk, future.result(), strict=True)
             except Exception as error:      # _chunk raises nothing: it could not be sent, or its process died
                 why = f"{type(error).__name__}: {error}"
                 if isinstance(error, BrokenExecutor):
@@ -325,12 +306,11 @@ def _on(executor, model, states, arguments, waiting):
 
 
 def _chunk(model, states, arguments):
-    """Several simulations in another process: what `_run` returns of each; side by side where that is possible."""
+    """Simulations {k: state} in another process: what `_run` returns of each; side by side where that is possible."""
     equations = _equations(model, arguments) if len(states) > 1 else None
     if equations is None:
-        return [_run(model, state, arguments) for state in states]
-    return [_run(model, states[k], arguments) if arrays is None else arrays
-            for k, arrays in _windows(equations, states, arguments, range(len(states)))]
+        return [_run(model, state, arguments, k) for k, state in states.items()]
+    return [result for _, result in _windows(model, equations, states, arguments, list(states))]
 
 
 def _on_all_cores(model, states, arguments, waiting):
@@ -364,14 +344,14 @@ def _in_processes(model, states, arguments, waiting):
     try:
         with contextlib.suppress(BrokenExecutor):       # a process may die while runs are still being handed in
             for k in waiting:
-                futures[pool.submit(_run, model, states[k], arguments)] = k
+                futures[pool.submit(_run, model, states[k], arguments, k)] = k
         lost = [k for k in waiting if k not in futures.values()]
         for future in as_completed(list(futures)):
             k = futures.pop(future)
             if isinstance(future.exception(), BrokenExecutor):
                 lost.append(k)
             else:
-                yield k, _result(k, future.result())
+                yield k, future.result()
     except BaseException:                               # end the processes now, whatever they are doing
         processes = list((getattr(pool, "_processes", None) or {}).values())
         pool.shutdown(wait=False, cancel_futures=True)

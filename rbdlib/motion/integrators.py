@@ -134,6 +134,7 @@ STEPS = (*FIXED_STEP, *VARIATIONAL)
 ADAPTIVE = ("RK45", "DOP853", "Radau", "LSODA", "BDF")
 #: Those of them that keep nothing from earlier steps but the state and its rate of change, so that it may be repaired.
 ONE_STEP = ("RK45", "DOP853", "Radau")
+RESTARTING = (*FIXED_STEP, *ONE_STEP)
 
 
 # Within a step (RBDA 11.5). The rate of change of the state is taken for a polynomial p in time, and y(t) for what that
@@ -179,9 +180,15 @@ def sample_times(t_span, name="t_span"):
     return times, len(times) == 2
 
 
-def require_method(method, dt, tolerance):
-    """Raise ValueError unless the method is one of `simulate` and dt and tolerance fit it."""
+def require_method(method, dt, tolerance, max_step=np.inf, events=None):
+    """Raise ValueError unless the method is one of `simulate`, and dt, tolerance and the longest step max_step (s) fit.
+
+    events: with what, and where, it has to start anew, (words, words); None if it need not.
+    """
     one_of((*STEPS, *ADAPTIVE), method, "method")
+    if events is not None and method not in RESTARTING:
+        raise ValueError(f"method is {method!r}; with {events[0]} choose one that can start anew after each "
+                         f"{events[1]}: {', '.join(map(repr, RESTARTING))}.")
     if not number(tolerance, "tolerance") > 0:
         raise ValueError(f"tolerance is {tolerance}; give a positive number, such as 1e-9.")
     if method in ADAPTIVE and dt is not None:
@@ -189,10 +196,6 @@ def require_method(method, dt, tolerance):
                          f"method of fixed step: {', '.join(map(repr, STEPS))}.")
     if method in STEPS and (dt is None or not number(dt, "dt") > 0):
         raise ValueError(f"dt is {dt!r}; method {method!r} needs the length of its steps in s, such as dt=1e-3.")
-
-
-def require_max_step(max_step):
-    """Raise ValueError unless a longest step (s) is a positive number; it may be inf."""
     if not isinstance(max_step, int | float | np.number) or not max_step > 0:
         raise ValueError(f"max_step is {max_step!r}; give a positive time in s.")
 
@@ -214,30 +217,27 @@ def even_steps(start, end, dt):
     return n, (end - start) / n
 
 
-def never():
-    """False: nobody wants to carry a run on."""
-    return False
-
-
-def fixed_steps(step, move, acceleration, q, qd, times, dt, every_step=False, enough=never):
+def fixed_steps(step, move, acceleration, q, qd, times, dt, every_step=False, enough=None, put_back=None):
     """Steps of at most dt that divide each interval of times evenly; yields t, (q, qd).
 
-    step: one of the functions above. Samples at the given times, or after every step. enough(): asked after each step;
-    if it says so, the run ends there and returns its `Rest`, otherwise None.
+    step: one of the functions above. Samples at the given times, or after every step. enough(rest): asked after each
+    step, where a `Rest` says how far the run is; it ends there if so. put_back(t, q, qd): closes loops after each step.
     """
     yield times[0], (q, qd)
     for sample, (start, end) in enumerate(zip(times[:-1], times[1:], strict=True), start=1):
         n, h = even_steps(start, end, dt)
         for k in range(1, n + 1):
             q, qd = step(move, acceleration, start + (k - 1) * h, q, qd, h)
+            t = end if k == n else start + k * h
+            if put_back is not None:
+                q, qd = put_back(t, q, qd)
             if k == n or every_step:
-                yield end if k == n else start + k * h, (q, qd)
-            if k < n and enough():
-                return Rest(start + k * h, np.concatenate([q, qd]), sample, k)
-    return None
+                yield t, (q, qd)
+            if enough is not None and k < n and enough(Rest(t, np.concatenate([q, qd]), sample, k)):
+                return
 
 
-def adaptive_steps(method, rate, state, times, tolerance, every_step=False, repair=None, enough=never):
+def adaptive_steps(method, rate, state, times, tolerance, every_step=False, repair=None, enough=None):
     """Steps as one of SciPy's integrators chooses them; yields t, state.
 
     rate(t, state): the rate of change of the state. Samples at the given times, interpolated, or after every step.
@@ -257,9 +257,8 @@ def adaptive_steps(method, rate, state, times, tolerance, every_step=False, repa
         if repair is not None and method in ONE_STEP:
             solver.y, solver.f = repair(solver.t, solver.y, solver.f)
             solver.sol = None                                   # Radau would start from where its last step was going
-        if solver.status == "running" and enough():
-            return Rest(solver.t, solver.y, k, h=solver.h_abs)
-    return None
+        if enough is not None and solver.status == "running" and enough(Rest(solver.t, solver.y, k, h=solver.h_abs)):
+            return
 
 
 def solver_steps(method, rate, t, state, end, tolerance, max_step=np.inf):
@@ -291,15 +290,14 @@ class Patient:
         self.rate, self.allowed, self.started, self.error = rate, allowed, False, None
 
     def __call__(self, t, state):
-        if self.error is not None and not np.isfinite(state).all():
-            return np.full(len(state), np.nan)
-        try:
-            return self.rate(t, state)
-        except SimulationError as error:
-            if not (self.allowed and self.started):
-                raise
-            self.error = error
-            return np.full(len(state), np.nan)
+        if self.error is None or np.isfinite(state).all():
+            try:
+                return self.rate(t, state)
+            except SimulationError as error:
+                if not (self.allowed and self.started):
+                    raise
+                self.error = error
+        return np.full(len(state), np.nan)
 
 
 # Moving q by a joint, skipped where q is the integral of qd

@@ -6,95 +6,66 @@ from typing import Any
 
 import numpy as np
 
-from rbdlib.compile.c_compiler import CompilerError
+from rbdlib.book.ch09_hybrid import METHODS as HYBRID_METHODS
 from rbdlib.compile.compile_for import CompiledFunction
-from rbdlib.dynamics import METHODS, forward_dynamics
-from rbdlib.loops.dynamics import by_loop_constraints
+from rbdlib.dynamics import METHODS
+from rbdlib.loops import dynamics as loop_dynamics
 from rbdlib.loops.tolerances import error_units
 from rbdlib.methods.gears import GearedDynamics
 from rbdlib.methods.joint_character import armatures, driven, with_armatures
-from rbdlib.motion.compiled import ACCELERATION, CLOSED, LONG, MOVE, TOO_SMALL, Runs, equations_of_motion
-from rbdlib.motion.controllers import all_ours
-from rbdlib.motion.drives import METHOD, depends_on_time, hybrid_accelerations, require_finite
+from rbdlib.motion.compiled import ACCELERATION, CLOSED, MOVE, TOO_SMALL, Runs, WhenLong, equations_for
+from rbdlib.motion.drives import METHOD, checked_dynamics, depends_on_time, hybrid_accelerations, require_finite
 from rbdlib.motion.embedded_pairs import PAIRS
-from rbdlib.motion.integrators import STEPS, Patient, Rest, SimulationError, momentum_rate
+from rbdlib.motion.integrators import STEPS, SWEEPS, Patient, Rest, SimulationError, momentum_rate
+from rbdlib.numbers.validation import one_of, time_constant
 
+#: How often a step asks for the accelerations.
+STAGES = {"euler": 1, "semi_implicit_euler": 1, "heun": 2, "rk4": 4, "stormer_verlet": 1 + SWEEPS,
+          **{name: len(pair.C) for name, pair in PAIRS.items()}}
 #: Pivots of K below this part of the largest count as zero, also while the stages of a step hold loops open.
 RANK = 1e-7
-OF_YOUR_OWN = ("compiled is True, but dynamics is a function of your own. Give one that compile_for has compiled, or "
-               "leave compiled out.")
 
 
 class Machine:
     """Carries a run on in machine code.
 
-    given: the arguments torque, f_ext, dynamics and T_stab of simulate and its `PrescribedMotions`, a dict; readable:
-    what they mean, functions tau_at, f_ext_at, acceleration and rate, and put_back or None, a dict. compiled: the
+    readable: the `rbdlib.motion.phases.Motion` that it carries on, and put_back, which closes loops. compiled: the
     argument of simulate; True makes an error of what stands in the way.
     """
 
-    def __init__(self, model, method, given, readable, compiled=None, progress=None):
-        self.model, self.method, self.given, self.progress = model, method, given, progress
-        self.readable, self.evaluations = readable, 0
-        self.equations: Any = None
+    def __init__(self, readable, method, compiled=None, progress=None):
+        self.readable, self.model, self.method, self.progress = readable, readable.model, method, progress
         self.runs: Any = None
-        self.insists, self.controller = compiled is True, given["torque"] if all_ours(given["torque"]) else None
-        self.dynamics = recordable(model, given["dynamics"], given["T_stab"], given["motions"].bodies)
-        self.hopeless = self.dynamics is None
-        if self.insists and self.hopeless:
-            raise TypeError(OF_YOUR_OWN)
+        self.rest: Any = None
+        self.sought = WhenLong(self._equations, self.model.N_B, compiled)
 
-    def counted(self, function):
-        """The function, its calls counted."""
-        def counting(t, q, qd):
-            self.evaluations += 1
-            return function(t, q, qd)
+    def takes_over(self, rest):
+        """True if the run, a step longer now, is long enough to be carried on from where it stands, a `Rest`."""
+        self.rest = None if self.sought(STAGES[self.method]) is None else rest
+        return self.rest is not None
 
-        return counting
+    def _equations(self, only_known):
+        readable = self.readable
+        forced = callable(readable.f_ext) or readable.f_ext_at(0.0, None, None).any()
+        dynamics = recordable(self.model, readable.dynamics, readable.T_stab, readable.motions.bodies)
+        return equations_for(self.model, self.method, dynamics, None if readable.motions.bodies else readable.torque,
+                             forced, self.progress, only_known, bool(self.model.loops and readable.put_back))
 
-    def enough(self):
-        """True if the run has been long enough to be carried on from here."""
-        return not self.hopeless and self.evaluations * self.model.N_B >= LONG and self.prepare()
+    def run(self, times, dt, tolerance, every_step, look):
+        """The samples that are left of the run after rest: arrays t, q, qd. look(t): see `Runs.adaptive`."""
+        rest, fixed = self.rest, self.method in STEPS
+        left = None if every_step else times if fixed else [rest.t, *times[rest.sample :]]
+        runs, first = self._runs(rest, left, tolerance), rest.sample if fixed and not every_step else 1
 
-    def at_once(self):
-        """True if nothing has to be compiled any more, or the user insists."""
-        if not self.hopeless:
-            self.equations = self._equations(only_known=True)
-        return self.equations is not None or self.insists and self.prepare()
+        def started(t):
+            self.patient.started = True                     # from now on a shorter step may help
+            look(t)
 
-    def prepare(self):
-        """Compile all that is needed; True if that can be done."""
-        try:
-            self.equations = self.equations or self._equations()
-        except (CompilerError, OSError, TypeError, ValueError):
-            if self.insists:
-                raise
-            self.hopeless = True
-        return not self.hopeless
-
-    def _equations(self, only_known=False):
-        forced = callable(self.given["f_ext"]) or self.readable["f_ext_at"](0.0, None, None).any()
-        torque = None if self.given["motions"].bodies else self.given["torque"]
-        return equations_for(self.model, self.method, self.dynamics, torque, forced, self.progress, only_known,
-                             self.readable["put_back"] is not None)
-
-    def run(self, rest, times, dt, tolerance, every_step, look):
-        """The samples that are left of a run: arrays t, q, qd. rest: where it stands; look(t): see `Runs.adaptive`."""
-        if self.method in STEPS:
-            runs = self._runs(rest, None if every_step else times, tolerance)
-            _, t, states, _ = runs.fixed(self.method, dt, times, look, rest.sample, rest.done)
-            first = 1 if every_step else rest.sample
+        if fixed:
+            _, t, states, _ = runs.fixed(self.method, dt, times, started, rest.sample, rest.done)
         else:
-            left = None if every_step else [rest.t, *times[rest.sample :]]
-            runs = self._runs(rest, left, tolerance)
-
-            def started(t):
-                self.patient.started = True                 # from now on a shorter step may help
-                look(t)
-
             _, t, states, _ = runs.adaptive(self.method, times[-1], started, rest.h)
             self._require_end(runs)
-            first = 1
         return t[first:], states[first:, : self.model.nq], states[first:, self.model.nq :]
 
     def _require_end(self, runs):
@@ -105,8 +76,8 @@ class Machine:
 
     def by(self, kernel):
         """A machine for the same run by another kernel, which needs more numbers than this one."""
-        other = copy(self)
-        other.equations, other.runs = self.equations._replace(kernel=kernel, takes=()), None
+        other, equations = copy(self), self.sought.get()._replace(kernel=kernel, takes=())
+        other.sought, other.runs = WhenLong(lambda only_known: equations), None
         return other
 
     def single_steps(self, t, state, end, tolerance, max_step, put_back=None, **more):
@@ -125,24 +96,20 @@ class Machine:
         yield from runs.single_steps(self.method, t, state, end, max_step, started, put_back)
         self._require_end(runs)
 
-    def switching(self, readable, at_once):
-        """The rate of change as a function of t and the state, compiled from when on that is worth while."""
-        runs = None
-
-        def rate(t, state):
-            nonlocal runs
-            if runs is None and (at_once or self.enough()):
-                runs = self._runs(Rest(t, state), [t], 1.0)
-            return readable(t, state) if runs is None else runs.rate(np.array([t]), state[None])[0]
-
-        return rate
+    def rate(self, t, state):
+        """The rate of change of the state, compiled from when on that is worth while."""
+        if self.runs is None:
+            if self.sought() is None:
+                return self.readable.rate(t, state)
+            self._runs(Rest(t, state), [t], 1.0)
+        return self.runs.rate(np.array([t]), state[None])[0]
 
     def _runs(self, rest, times, tolerance, parameters=None):
-        torque, tau_at, f_ext_at = self.given["torque"], self.readable["tau_at"], self.readable["f_ext_at"]
-        motions = self.given["motions"].bodies
-        asked = [bool(motions) or callable(torque) and not self.controller, callable(self.given["f_ext"])]
-        self.patient, self.step = Patient(self.readable["rate"], self.method in PAIRS), None
-        runs = Runs(self.equations, [rest.state], rest.t,
+        torque, tau_at, f_ext_at = self.readable.torque, self.readable.tau_at, self.readable.f_ext_at
+        motions = self.readable.motions.bodies
+        asked = [bool(motions) or callable(torque) and not self.readable.controller, callable(self.readable.f_ext)]
+        self.patient, self.step = Patient(self.readable.rate, self.method in PAIRS), None
+        runs = Runs(self.sought.get(), [rest.state], rest.t,
                     np.zeros(self.model.nv) if callable(torque) else tau_at(rest.t, None, None),
                     np.zeros((self.model.N_B + 1, 6)) if asked[1] else f_ext_at(rest.t, None, None), times, tolerance,
                     drive=self._drive if any(asked) else None, answer=self._answer, imposing=bool(motions),
@@ -155,21 +122,19 @@ class Machine:
     def _drive(self, row, what):
         t, q, qd = self.runs.state(row)
         require_finite(self.model, t, q, qd)
-        q, motions = self.model.normalise(q), self.given["motions"]
+        q, motions = self.model.normalise(q), self.readable.motions
         if motions.bodies:
             q, qd = motions.imposed(t, q, qd)
             self.runs.array["stage"][0] = np.concatenate([q, qd])
         if self.asked[0]:
-            self.runs.tau[0] = self.readable["tau_at"](t, q, qd)
-            for place, values in motions.accelerations(t):
-                self.runs.tau[0, place] = values
+            self.runs.tau[0] = motions.driven(t, self.readable.tau_at(t, q, qd))
         if self.asked[1]:
-            self.runs.f_ext[0] = self.readable["f_ext_at"](t, q, qd)
+            self.runs.f_ext[0] = self.readable.f_ext_at(t, q, qd)
 
     def _answer(self, run, what, t, q, qd):
         if what not in (MOVE, ACCELERATION, CLOSED) and self.step != (step := self.runs.counts["taken"][0] // 2):
             self.step, self.patient.error = step, None
-        return readable_answer(self.model, self.readable | {"rate": self.patient}, what, t, q, qd)
+        return readable_answer(self.readable, what, t, q, qd, self.patient)
 
     def put_back(self, t, q, qd):
         """States at the times t (k), q (k x nq) and qd (k x nv), with closed loops."""
@@ -177,33 +142,21 @@ class Machine:
         return states[:, : self.model.nq], states[:, self.model.nq :]
 
 
-def readable_answer(model, readable, what, t, q, qd):
-    """The answer to a question of `rbdlib.motion.compiled.Runs`. readable: as for `Machine`."""
+def readable_answer(readable, what, t, q, qd, rate=None):
+    """The answer to a question of `rbdlib.motion.compiled.Runs`. readable: as for `Machine`; rate: in place of its."""
     if what == MOVE:
-        return model.integrate(q, qd, 1.0)
+        return readable.model.integrate(q, qd, 1.0)
     if what == CLOSED:
-        return np.concatenate(readable["put_back"](t, q, qd))
+        return np.concatenate(readable.put_back(t, q, qd))
     if what == ACCELERATION:
-        return readable["acceleration"](t, q, qd)
-    return readable["rate"](t, np.concatenate([q, qd]))
+        return readable.acceleration(t, q, qd)
+    return (rate or readable.rate)(t, np.concatenate([q, qd]))
 
 
-def equations_for(model, method, dynamics, torque, forced, progress=None, only_known=False, closing=False, alone=True):
-    """The `rbdlib.motion.compiled.Equations` for a method of simulate.
-
-    dynamics: as `recordable` gives it; torque: the argument of simulate; forced: whether there are forces from outside;
-    only_known: None instead of those that have to be compiled; closing: whether loops are put back; alone: for one run.
-    """
-    controller = torque if all_ours(torque) else None
-    takes = [*(["f_ext"] if forced else []), *(["t"] if controller is not None or depends_on_time(model) else [])]
-    return equations_of_motion(model, dynamics, method in STEPS, controller, tuple(takes), progress, only_known,
-                               closing, alone)
-
-
-def recordable(model, dynamics, T_stab=None, prescribed=()):
+def recordable(model, dynamics, T_stab=None, prescribed=(), tolerance=RANK):
     """The function (model, q, qd, tau, f_ext, t=...) that the argument dynamics means, in a list with what it is made
     from; None for one of the user's own. prescribed: bodies at whose joints tau holds accelerations. The characters of
-    the model's joints count.
+    the model's joints count. tolerance: of `by_loop_constraints`.
     """
     if prescribed:
         return [partial(hybrid_accelerations, prescribed=tuple(prescribed), method=dynamics or METHOD), dynamics,
@@ -215,38 +168,44 @@ def recordable(model, dynamics, T_stab=None, prescribed=()):
     elif callable(dynamics):
         return None
     elif model.loops:
-        function = partial(by_loop_constraints, method=dynamics or "direct", T_stab=T_stab, tolerance=RANK,
-                           I_rot=armatures(model))
+        function = partial(loop_dynamics.by_loop_constraints, method=dynamics or "direct", T_stab=T_stab,
+                           tolerance=tolerance, I_rot=armatures(model))
     else:
-        function = with_armatures(model, METHODS[dynamics] if dynamics else forward_dynamics)
-    return [partial(driven, dynamics=function) if any(model.characters) else function, dynamics, T_stab]
+        function = with_armatures(model, METHODS[dynamics or "aba"])
+    return [_with_characters(model, function), dynamics, T_stab]
 
 
-def quickened(model, accelerate, dynamics, T_stab, prescribed=(), insists=False):
-    """The function accelerate(model, q, qd, tau, f_ext, t), which a compiled one answers for in a long run.
+def _with_characters(model, function):
+    return partial(driven, dynamics=function) if any(model.characters) else function
 
-    dynamics, T_stab: the arguments of simulate that it was made from. prescribed: as for `recordable`. insists: the
-    compiled one answers from the first call, and what stands in the way is an error.
+
+def acceleration_method(model, dynamics, prescribed=(), T_stab=None, compiled=False):
+    """The function(model, q, qd, tau, f_ext, t) that arguments of `simulate` mean, with the joints' characters.
+
+    prescribed: as for `recordable`. compiled: None if a compiled function is to answer in a long run, True if it is to
+    do so from the first call, and what stands in the way is an error.
     """
-    source, timed, fast = recordable(model, dynamics, T_stab, prescribed), depends_on_time(model), None
-    if insists and source is None:
-        raise TypeError(OF_YOUR_OWN)
-    calls: float = -np.inf if source is None else LONG if insists else 0
+    own, methods = callable(dynamics), loop_dynamics.METHODS if model.loops else METHODS
+    if prescribed:
+        one_of(HYBRID_METHODS, dynamics or METHOD, "With prescribed motions dynamics")
+    elif armatures(model) and (own or (not model.loops and dynamics not in (None, "aba"))):
+        raise ValueError("The model's joints have armatures, which only dynamics=None or 'aba' respects. Leave "
+                         "dynamics out, or simulate with characters=False.")
+    elif not (own or dynamics is None or isinstance(dynamics, str) and dynamics in methods):
+        ignorant = f", which knows nothing of the model's {model.N_L} loop(s)" if model.loops else ""
+        raise ValueError(f"dynamics is {dynamics!r}{ignorant}; choose {', '.join(map(repr, methods))}, or give a "
+                         f"function.")
+    T_stab = None if T_stab is None else time_constant(T_stab)
+    readable, *_ = recordable(model, dynamics, T_stab, prescribed, tolerance=None) or [None]
+    if readable is None or isinstance(dynamics, CompiledFunction):
+        readable = _with_characters(model, checked_dynamics(dynamics, model))
+    source, timed = recordable(model, dynamics, T_stab, prescribed), depends_on_time(model)
+    sought = WhenLong(partial(equations_for, model, "euler", source, progress=False), model.N_B, compiled)
 
-    def quick(model, q, qd, tau, f_ext, t):
-        nonlocal calls, fast
-        if fast is None:
-            calls += 1
-            if calls * model.N_B < LONG:
-                return accelerate(model, q, qd, tau, f_ext, t)
-            try:
-                fast = equations_of_motion(model, source, True, takes=("f_ext", *(["t"] if timed else [])),
-                                           progress=False).kernel
-            except (CompilerError, OSError, TypeError, ValueError):
-                if insists:
-                    raise
-                calls = -np.inf
-                return accelerate(model, q, qd, tau, f_ext, t)
-        return fast(q, qd, tau, f_ext=f_ext, **({"t": t} if timed else {}))
+    def accelerate(model, q, qd, tau, f_ext, t):
+        if (quick := sought()) is not None:
+            return quick.kernel(q, qd, tau, f_ext=f_ext, **({"t": t} if timed else {}))
+        qdd = readable(model, q, qd, tau, f_ext=f_ext, t=t)
+        return qdd[0] if isinstance(qdd, tuple) else qdd
 
-    return quick
+    return accelerate

@@ -4,41 +4,31 @@ import contextlib
 from collections import namedtuple
 from dataclasses import astuple, dataclass
 from functools import cached_property, partial
-from typing import Any
 
 import numpy as np
 
-from rbdlib.book.ch02_spatial import (
-    I_to_mcI,
-    X_to_Er,
-    bias_force,
-    free_motion,
-    inverse_inertia,
-    inverse_transform,
-    skew,
-)
+from rbdlib.book import ch02_spatial as ch02
 from rbdlib.book.ch04_kinematics import body_transforms, body_velocities, kinetic_energy, momentum
 from rbdlib.book.ch04_model import Model, require_model
 from rbdlib.book.ch09_gears import state as geared_state
-from rbdlib.book.ch09_hybrid import METHODS as HYBRID_METHODS
 from rbdlib.compile.compile_for import compile_for
-from rbdlib.dynamics import METHODS
-from rbdlib.loops import closing, dynamics as loop_dynamics
+from rbdlib.loops import closing
 from rbdlib.loops.tolerances import error_is_length, kept_for_model
 from rbdlib.methods.centre_of_mass import potential_energy
 from rbdlib.methods.geared_trees import GearedTree
 from rbdlib.methods.gears import GearedDynamics
-from rbdlib.methods.joint_character import armatures, character_energies, driven, joint_forces, with_armatures
+from rbdlib.methods.joint_character import character_energies, exact_joints, joint_forces
 from rbdlib.methods.whole_system import loop_openings
-from rbdlib.motion import drives, integrators
-from rbdlib.motion.drives import PrescribedMotions, require_finite
+from rbdlib.motion import integrators
+from rbdlib.motion.drives import At, PrescribedMotions, require_finite
 from rbdlib.motion.embedded_pairs import PAIRS
-from rbdlib.motion.integrators import FIXED_STEP, ONE_STEP, STEPS, VARIATIONAL, Rest, SimulationError
-from rbdlib.motion.machine_code import Machine, quickened
+from rbdlib.motion.integrators import ADAPTIVE, FIXED_STEP, RESTARTING, STEPS, VARIATIONAL, Rest
+from rbdlib.motion.machine_code import Machine
+from rbdlib.motion.phases import Motion
 from rbdlib.motion.stick_slip import JointRun, smooth_part
 from rbdlib.numbers.progress import Progress
 from rbdlib.numbers.scalars import as_floats, vector
-from rbdlib.numbers.validation import one_of, rigid_body_inertia, time_constant
+from rbdlib.numbers.validation import rigid_body_inertia
 
 #: So many samples, times bodies, are looked at by compiled functions: compiling takes as long as these would.
 MANY = 5000
@@ -193,7 +183,7 @@ def simulate(model, q0, qd0, t_span, torque=None, f_ext=None, method="DOP853", d
     if isinstance(model, GearedTree):
         geared, model, (q0, qd0, *_) = model, model.model, geared_state(model, q0, qd0)
         dynamics = GearedDynamics(geared, "explicit" if dynamics is None else dynamics)
-    times, every_step = integrators.sample_times(t_span)
+    times, every_step = samples = integrators.sample_times(t_span)
     integrators.require_method(method, dt, tolerance)
     model = model if characters else require_model(model).replace(characters={})
     if method in VARIATIONAL:
@@ -202,111 +192,47 @@ def simulate(model, q0, qd0, t_span, torque=None, f_ext=None, method="DOP853", d
     motions = PrescribedMotions(model, {} if prescribed is None else prescribed)
     motions.require_motion(times[0], times[-1])
     q, qd = motions.imposed(times[0], *start_state(model, *motions.start(times[0], q0, qd0), times[0]))
-    readable = readable_functions(model, torque, f_ext, dynamics, motions, T_stab)
-    put_back = readable["put_back"] = put_back_by(model, method, T_stab, project)
+    readable = Readable(model, torque, f_ext, dynamics, T_stab, motions)
+    put_back = readable.put_back = put_back_by(model, method, T_stab, project)
     if put_back is not None:
         q, qd = put_back(times[0], q, qd)
-    if compiled not in (None, True, False):
-        raise ValueError(f"compiled is {compiled!r}; choose True, False, or None for where it pays.")
     if (smooth := smooth_part(model)) is not None:
-        return _stick_slip(model, smooth, (q, qd), (times, every_step), readable, dynamics, motions,
-                           (method, dt, tolerance, np.inf), compiled, progress)
-    given = {"torque": torque, "f_ext": f_ext, "dynamics": dynamics, "T_stab": T_stab, "motions": motions}
-    machine: Any = None if compiled is False else Machine(model, method, given, readable, compiled, progress)
-
-    acceleration, rest = readable["acceleration"], Rest(times[0], np.concatenate([q, qd]))
-    at_once, enough, rate = machine is not None and machine.at_once(), integrators.never, readable["rate"]
-    if machine is not None and not at_once:
-        acceleration, enough = machine.counted(acceleration), machine.enough
-        rate = _rate(model, acceleration, motions)
-    if machine is not None and method not in (*STEPS, *PAIRS):
-        rate, at_once, enough = machine.switching(rate, at_once), False, integrators.never
-    samples = [(times[0], q, qd)]
+        return _stick_slip(smooth, (q, qd), samples, readable, (method, dt, tolerance, np.inf), compiled, progress)
+    machine, found, run = Machine(readable, method, compiled, progress), [], [(times[0], (q, qd))]
+    machine.sought.at_once()
+    if method in ADAPTIVE and method not in PAIRS or not machine.takes_over(Rest(times[0], np.concatenate([q, qd]))):
+        run = readable.steps(q, qd, samples, method, dt, tolerance, machine)
     with np.errstate(over="ignore", invalid="ignore"), Progress(times[-1] - times[0], "s", progress) as bar:
         def look(t):
             bar.update(t - times[0])
 
-        if not at_once:
-            run = _readable_run(model, acceleration, rate, put_back, q, qd, times, every_step,
-                                (method, dt, tolerance), enough)
-            rest = _take(run, samples, motions, look, None if method in STEPS else model.nq)
-        if rest is not None:
-            left = machine.run(rest, times, dt, tolerance, every_step, look)
+        for t, state in run:
+            found.append((t, *motions.imposed(t, *state)))
+            look(t)
+        t, q, qd = _columns(found)
+        if machine.rest:
+            left = machine.run(times, dt, tolerance, every_step, look)
             if motions.bodies:
                 left = _columns([(t, *motions.imposed(t, q, qd)) for t, q, qd in zip(*left, strict=True)])
-            columns = [np.concatenate([early, late]) for early, late in zip(_columns(samples), left, strict=True)]
-        else:
-            columns = _columns(samples)
-        require_finite(model, *(column[-1] for column in columns))
-    closed = machine.put_back if machine and machine.runs else lambda *columns: _columns(map(put_back, *columns))
-    return _trajectory(model, *columns, put_back and closed)
-
-
-def _stick_slip(model, smooth, state, samples, readable, dynamics, motions, integrator, compiled, progress):
-    """The `JointTrajectory` of a model with a smooth part, from a state; arguments as `simulate` has checked them."""
-    method, times = integrator[0], samples[0]
-    if model.loops or isinstance(dynamics, GearedDynamics):
-        raise ValueError("Exact friction and hard stops (friction_speed = 0, or a restitution) are for trees without "
-                         "loops and gears. Give a friction_speed, and stop_stiffness in place of restitution.")
-    if method not in (*FIXED_STEP, *ONE_STEP):
-        raise ValueError(f"method is {method!r}; with exact friction or hard stops choose one that can start anew "
-                         f"after each event: {', '.join(map(repr, (*FIXED_STEP, *ONE_STEP)))}.")
-    accelerate = acceleration_method(smooth, dynamics, motions)
-    if compiled is not False:
-        accelerate = quickened(smooth, accelerate, dynamics, None, motions.bodies, insists=compiled is True)
-    run = JointRun(model, motions, readable | {"qdd_at": partial(readable["qdd_by"], smooth, accelerate)},
-                   lambda *state: float(sum(energies_and_momentum(model, *state)[:2])), integrator)
-    run.rate, found = _rate(model, run.acceleration, motions), []
-    with np.errstate(over="ignore", invalid="ignore"), Progress(times[-1] - times[0], "s", progress) as bar:
-        for t, q_t, qd_t in run.follow(*state, *samples):
-            held = np.isin(range(model.nv), run.v_at[run.held])
-            found.append((t, q_t, qd_t, run.holding(t, q_t, qd_t)[1], held))
-            bar.update(t - times[0])
-    t, q, qd, holding, held = _columns(found)
-    q, defects = integrators.unit_rows(model, q)
-    return JointTrajectory(t, q, qd, model, defects, holding, held, tuple(run.events))
-
-
-def _readable_run(model, acceleration, rate, put_back, q, qd, times, every_step, integrator, enough):
-    """The steps as the book has them, from q and qd on. integrator: method, dt and tolerance."""
-    method, dt, tolerance = integrator
-    if method in STEPS:
-        step = _projected((FIXED_STEP | VARIATIONAL)[method], put_back)
-        move = partial(integrators.carried, model) if method in VARIATIONAL else integrators.movement(model)
-        return integrators.fixed_steps(step, move, acceleration, q, qd, times, dt, every_step, enough)
-    return integrators.adaptive_steps(method, rate, np.concatenate([q, qd]), times, tolerance, every_step,
-                                      _repair(model, put_back), enough)
-
-
-def _projected(step, put_back):
-    """The step of an integrator, after which put_back closes the loops, unless it is None."""
-    def projected(move, acceleration, t, q, qd, dt):
-        return put_back(t + dt, *step(move, acceleration, t, q, qd, dt))
-
-    return step if put_back is None else projected
-
-
-def _trajectory(model, t, q, qd, put_back):
+            t, q, qd = map(np.concatenate, zip((t, q, qd), left, strict=True))
+        require_finite(model, t[-1], q[-1], qd[-1])
     q, defects = integrators.unit_rows(model, q)
     if put_back is not None:
-        q, qd = put_back(t, q, qd)
+        q, qd = machine.put_back(t, q, qd) if machine.runs else _columns(map(put_back, t, q, qd))
     return Trajectory(t, q, qd, model, defects)
 
 
-def _take(run, samples, motions, look, nq):
-    """Take the samples of a run of readable steps; returns the `Rest` that it leaves, or None.
-
-    A sample's state is q, qd; or, unless nq is None, [q; qd].
-    """
-    next(run)                                               # the start, which is there
-    while True:
-        try:
-            t, state = next(run)
-        except StopIteration as end:
-            return end.value
-        q, qd = state if nq is None else (state[:nq], state[nq:])
-        samples.append((t, *motions.imposed(t, q, qd)))
-        look(t)
+def _stick_slip(smooth, state, samples, readable, integrator, compiled, progress):
+    """The `JointTrajectory` of a model with a smooth part, from a state; arguments as `simulate` has checked them."""
+    model, dynamics = readable.model, readable.dynamics
+    if model.loops or isinstance(dynamics, GearedDynamics):
+        raise ValueError("Exact friction and hard stops (friction_speed = 0, or a restitution) are for trees without "
+                         "loops and gears. Give a friction_speed, and stop_stiffness in place of restitution.")
+    integrators.require_method(*integrator, ("exact friction or hard stops", "event"))
+    run = JointRun(exact_joints(model), lambda *state: float(sum(energies_and_momentum(model, *state)[:2])), integrator,
+                   smooth, readable.torque, readable.f_ext, dynamics, None, readable.motions, compiled)
+    t, q, qd, defects, holding, held = run.motion(*state, samples, progress)
+    return JointTrajectory(t, q, qd, model, defects, np.array(holding), np.array(held), tuple(run.events))
 
 
 def forces_along(motion, prescribed, torque=None, f_ext=None):
@@ -317,13 +243,12 @@ def forces_along(motion, prescribed, torque=None, f_ext=None):
     """
     if not isinstance(motion, Trajectory):
         raise TypeError(f"motion is {motion!r}; give the Trajectory that simulate returned.")
-    model, motions = motion.model, PrescribedMotions(motion.model, prescribed)
-    tau_at, f_ext_at = drives.torque_function(model, motions.torque(torque)), drives.force_function(model, f_ext)
-    found = []
+    model, motions, found = motion.model, PrescribedMotions(motion.model, prescribed), []
+    given = Motion(model, torque, f_ext, motions=motions)
     for t, q, qd in zip(motion.t, motion.q, motion.qd, strict=True):
         motions.require_state(t, q, qd)
         own = joint_forces(model, q, qd)
-        qdd, tau = motions.dynamics(q, qd, tau_at(t, q, qd) + own, f_ext_at(t, q, qd), t)
+        qdd, tau = motions.dynamics(q, qd, given.tau_at(t, q, qd) + own, given.f_ext_at(t, q, qd), t)
         found.append((qdd, tau - own))
     return tuple(np.array(part) for part in zip(*found, strict=True))
 
@@ -335,16 +260,16 @@ def simulate_rigid_body(I, v, t, X=None, gravity=(0, 0, 0), tolerance=1e-10):
     body coordinates at that time (default: they coincide). gravity: acceleration of free fall in base coordinates.
     """
     I, v, gravity = rigid_body_inertia(I, "I"), vector(v, 6, "v"), vector(gravity, 3, "gravity")
-    E, r = X_to_Er(np.eye(6) if X is None else X)
-    inverse = inverse_inertia(*I_to_mcI(I))
+    E, r = ch02.X_to_Er(np.eye(6) if X is None else X)
+    inverse = ch02.inverse_inertia(*ch02.I_to_mcI(I))
     times, _ = integrators.sample_times(t, "t")
     integrators.require_method("DOP853", None, tolerance)
 
     def rate(t, state):
         E, v = state[:9].reshape(3, 3), state[12:]
-        weight = I @ free_motion(E @ gravity)
-        acceleration = inverse @ (weight - bias_force(I, v))                            # (2.72)
-        return np.concatenate([(-skew(v[:3]) @ E).ravel(), E.T @ v[3:], acceleration])
+        weight = I @ ch02.free_motion(E @ gravity)
+        acceleration = inverse @ (weight - ch02.bias_force(I, v))                       # (2.72)
+        return np.concatenate([(-ch02.skew(v[:3]) @ E).ravel(), E.T @ v[3:], acceleration])
 
     start = np.concatenate([E.ravel(), r, v])
     states = np.array([state for _, state in integrators.adaptive_steps("DOP853", rate, start, times, tolerance)])
@@ -392,120 +317,57 @@ def _openings(model, q, qd, t):
     if not model.loops:
         return []
     X_0 = body_transforms(model, q, t)
-    v = [inverse_transform(X) @ v_i for X, v_i in zip(X_0, body_velocities(model, q, qd, t), strict=True)]
+    v = [ch02.inverse_transform(X) @ v_i for X, v_i in zip(X_0, body_velocities(model, q, qd, t), strict=True)]
     return loop_openings(model, X_0, v, t)
-
-
-def _rate(model, acceleration, motions):
-    """The rate of change of the state [q; qd] (RBDA Eq. 3.8). The forces are taken at the normalised q.
-
-    The rate of q is taken at the state itself: Euler parameters change in proportion to their length (RBDA Eq. 4.13),
-    so that their direction, which alone counts, turns as fast as it should, whatever length they have drifted to.
-    """
-    nq, normalise, q_rate = model.nq, integrators.normalisation(model), integrators.position_rate(model)
-
-    def rate(t, state):
-        if not np.isfinite(state).all():
-            require_finite(model, t, state[:nq], state[nq:])
-        q, qd = motions.imposed(t, state[:nq].copy(), state[nq:].copy())
-        return np.concatenate([q_rate(q, qd), acceleration(t, normalise(q), qd)])
-
-    return rate
-
-
-def _repair(model, put_back):
-    """The function t, state, rate -> both with unit Euler parameters and loops closed; None where none is needed."""
-    nq, normalise, q_rate = model.nq, integrators.normalisation(model), integrators.position_rate(model)
-
-    def repair(t, state, rate):
-        q, qd = normalise(state[:nq]), state[nq:]
-        if put_back is not None:
-            q, qd = put_back(t, q, qd)
-        return np.concatenate([q, qd]), np.concatenate([q_rate(q, qd), rate[nq:]])
-
-    return None if normalise is np.copy and put_back is None else repair
 
 
 def put_back_by(model, method, T_stab=None, project=None):
     """The function t, q, qd -> q, qd with closed loops that the arguments of `simulate` ask for, or None."""
     if project not in (None, True, False):
         raise ValueError(f"project is {project!r}; choose True, False, or None for what suits the other arguments.")
-    allowed = method in (*FIXED_STEP, *ONE_STEP)
+    allowed = method in RESTARTING
     if project and not allowed:
         raise ValueError(f"project is True, but {method!r} builds on earlier steps, which must not be changed. Choose "
-                         f"one of {', '.join(map(repr, (*FIXED_STEP, *ONE_STEP)))}, or T_stab=0.1 instead.")
+                         f"one of {', '.join(map(repr, RESTARTING))}, or T_stab=0.1 instead.")
     if not model.loops or not (allowed and T_stab is None if project is None else project):
         return None
 
     def put_back(t, q, qd):
-        try:
+        require_finite(model, t, q, qd)
+        with At(model, t, remedy=" project=False leaves the loops alone."):
             return closing.project(model, q, qd, t)
-        except ValueError as error:
-            require_finite(model, t, q, qd)
-            raise SimulationError(f"At t = {t:.6g} s: {error} project=False leaves the loops alone.", t) from error
 
     return put_back
 
 
-def readable_functions(model, torque, f_ext, dynamics, motions, T_stab=None):
-    """The arguments as functions of t, q, qd: joint forces, forces from outside, qdd, which refuses what is not finite;
-    and the rate of change of the state, of t and [q; qd]. A dict.
-    """
-    tau_at, f_ext_at = drives.torque_function(model, motions.torque(torque)), drives.force_function(model, f_ext)
-    accelerate = acceleration_method(model, dynamics, motions, T_stab)
+class Readable(Motion):
+    """The motion of `simulate` in readable steps."""
 
-    def acceleration(t, q, qd):
-        require_finite(model, t, q, qd)
-        q, qd = motions.imposed(t, q, qd)
-        return qdd_by(model, accelerate, t, q, qd, tau_at(t, q, qd), f_ext_at(t, q, qd))
+    def acceleration(self, t, q, qd):
+        """The accelerations qdd (nv)."""
+        require_finite(self.model, t, q, qd)
+        q, qd = self.motions.imposed(t, q, qd)
+        return self.qdd(t, q, qd, self.motions.driven(t, self.tau_at(t, q, qd)), self.f_ext_at(t, q, qd))
 
-    def qdd_by(model, accelerate, t, q, qd, tau, forces):
-        try:
-            qdd = accelerate(model, q, qd, tau, forces, t)
-        except SimulationError:
-            raise
-        except ValueError as error:
-            drives.explain(model, t, q, qd)
-            raise SimulationError(f"At t = {t:.6g} s: {error}", t, drives.body_named(model, error)) from error
-        if not np.isfinite(qdd).all():
-            drives.explain(model, t, q, qd)
-            drives.refuse(model, t, "acceleration of joint", qdd, model.v_slice)
-        return qdd
+    def repair(self, t, state, rate):
+        """A state and its rate with unit Euler parameters and loops closed."""
+        q, qd = self.normalise(state[: self.model.nq]), state[self.model.nq :]
+        if self.put_back is not None:
+            q, qd = self.put_back(t, q, qd)
+        return np.concatenate([q, qd]), np.concatenate([self.q_rate(q, qd), rate[self.model.nq :]])
 
-    return {"tau_at": tau_at, "f_ext_at": f_ext_at, "acceleration": acceleration, "qdd_by": qdd_by,
-            "rate": _rate(model, acceleration, motions)}
-
-
-def acceleration_method(model, dynamics, motions=None, T_stab=None):
-    """The function(model, q, qd, tau, f_ext, t) that arguments of `simulate` mean, with the joints' characters."""
-    if armatures(model) and not (motions and motions.bodies) and (
-            callable(dynamics) or (not model.loops and dynamics not in (None, "aba"))):
-        raise ValueError("The model's joints have armatures, which only dynamics=None or 'aba' respects. Leave "
-                         "dynamics out, or simulate with characters=False.")
-    accelerate = _without_characters(model, dynamics, motions, T_stab)
-    return partial(driven, dynamics=accelerate) if any(model.characters) else accelerate
-
-
-def _without_characters(model, dynamics, motions, T_stab):
-    """The function that `acceleration_method` adds the joints' forces to; armatures are in it."""
-    T_stab = None if T_stab is None else time_constant(T_stab)
-    if motions and motions.bodies:
-        method = one_of(HYBRID_METHODS, dynamics or drives.METHOD, "With prescribed motions dynamics")
-        return lambda model, q, qd, tau, f_ext, t: motions.dynamics(q, qd, tau, f_ext, t, method)[0]
-    if isinstance(dynamics, GearedDynamics) or dynamics is integrators.momentum_rate:
-        return dynamics
-    if callable(dynamics):
-        return drives.checked_dynamics(dynamics, model)
-    methods = loop_dynamics.METHODS if model.loops else METHODS
-    if dynamics is not None and not (isinstance(dynamics, str) and dynamics in methods):
-        ignorant = f", which knows nothing of the model's {model.N_L} loop(s)" if model.loops else ""
-        raise ValueError(f"dynamics is {dynamics!r}{ignorant}; choose {', '.join(map(repr, methods))}, or give a "
-                         f"function.")
-    if model.loops:
-        options = {"method": dynamics or "direct", "T_stab": T_stab, "I_rot": armatures(model)}
-        return lambda model, q, qd, tau, f_ext, t: loop_dynamics.by_loop_constraints(
-            model, q, qd, tau, f_ext, t=t, **options)[0]
-    return with_armatures(model, METHODS[dynamics or "aba"])
+    def steps(self, q, qd, samples, method, dt, tolerance, machine):
+        """The steps as the book has them, from q and qd on, until a `Machine` takes over: yields t, (q, qd)."""
+        times, every_step = samples
+        if method in STEPS:
+            move = partial(integrators.carried, self.model) if method in VARIATIONAL else self.move
+            return integrators.fixed_steps((FIXED_STEP | VARIATIONAL)[method], move, self.acceleration, q, qd, times,
+                                           dt, every_step, machine.takes_over, self.put_back)
+        rate, enough = (self.rate, machine.takes_over) if method in PAIRS else (machine.rate, None)
+        repair = None if self.put_back is None and self.normalise is np.copy else self.repair
+        steps = integrators.adaptive_steps(method, rate, np.concatenate([q, qd]), times, tolerance, every_step, repair,
+                                           enough)
+        return ((t, (state[: self.model.nq], state[self.model.nq :])) for t, state in steps)
 
 
 def _columns(samples):

@@ -29,18 +29,11 @@ from rbdlib.book.ch06_factorisation import solve
 from rbdlib.methods.joint_character import exact_joints, of_joints
 from rbdlib.motion.drives import require_finite
 from rbdlib.motion.integrators import SimulationError
-from rbdlib.motion.phases import Phases
+from rbdlib.motion.phases import Phases, noise, root
 
 STOP, REST, GIVE = range(3)
-#: Forces may pass their bounds by this part of the forces that act, and velocities (m/s, rad/s) differ from 0 by this
-#: much and by this part of the largest one, before it counts: it may be rounding.
-ROUNDING, STILL, STILL_OF_SPEED = 1e-10, 1e-12, 1e-10
-#: A joint touches a stop within ten times the tolerance, and no more than this (m, rad).
-NEAR = 1e-8
-#: Joints that would bounce more slowly than 1000 times the tolerance, and no more than this (m/s, rad/s), stay.
-SLOW = 1e-4
-#: So many events in a row for each joint, no farther apart than this (s, or part of the time), are a mistake.
-MOST_CHANGES, AT_ONCE = 20, 1e-12
+#: Forces may pass their bounds by this part of the forces that act before it counts: it may be rounding.
+ROUNDING = 1e-10
 #: So many exchanges are tried for each joint at rest, and so many impacts at one time for each that is hit.
 MOST_EXCHANGES = 100
 #: So many times a part of a step is halved in search of the moment at which a joint has begun to move.
@@ -107,35 +100,33 @@ def smooth_part(model):
 class JointRun(Phases):
     """One run. Which joints are held, and which way the others slip, is its state between two events.
 
-    readable: the functions tau_at, f_ext_at and qdd_at, for the smooth part of the model, a dict; energy(q, qd, t):
-    kinetic and potential (J). held, slipping (n): True, and -1 or 1, of the n exact joints.
+    exact: joints and characters, as from `exact_joints`; energy(q, qd, t): kinetic and potential (J); model, given: as
+    for `Phases`, of the smooth part. held, slipping (n): True, and -1 or 1, of the n exact joints.
     """
 
-    def __init__(self, model, motions, readable, energy, integrator):
-        super().__init__(model, integrator)
-        exact = [(i, c) for i, c in exact_joints(model) if i not in motions.bodies]
-        self.motions, self.readable, self.energy, self.events = motions, readable, energy, []
+    def __init__(self, exact, energy, integrator, model, *given):
+        super().__init__(integrator, model, *given)
+        exact = [(i, c) for i, c in exact if i not in self.motions.bodies]
+        self.energy = energy
         self.bodies = np.array([i for i, _ in exact], dtype=int)
         self.q_at = np.array([model.q_slice(i).start for i, _ in exact], dtype=int)
         self.v_at = np.array([model.v_slice(i).start for i, _ in exact], dtype=int)
         self.F = np.array([c.slip_force for _, c in exact], dtype=float)
         stops = [{side: float(end) for side, end in c.stops if c.restitution is not None} for _, c in exact]
         self.lower, self.upper = (np.array([ends.get(side, side * np.inf) for ends in stops]) for side in (-1, 1))
-        self.near, self.rest_speed = min(10 * self.tolerance, NEAR), min(1000 * self.tolerance, SLOW)
         locked = self.upper - self.lower <= 2 * self.near
         self.e = np.where(locked, 0, np.array([c.restitution or 0 for _, c in exact], dtype=float))
         self.held, self.slipping = np.zeros(len(exact), dtype=bool), np.zeros(len(exact))
-        self.lo, self.hi, self.slack, self.changed, self.changes = -self.F, self.F, 0.0, -np.inf, 0
+        self.lo, self.hi, self.slack = -self.F, self.F, 0.0
 
     def accelerations(self, t, q, qd, joints):
         """The accelerations (nv) without forces at the given exact joints, and those that 1 N at each adds (nv x n)."""
-        tau, f_ext = self.readable["tau_at"](t, q, qd).copy(), self.readable["f_ext_at"](t, q, qd)
+        tau, f_ext = self.tau_at(t, q, qd).copy(), self.f_ext_at(t, q, qd)
         tau[self.v_at] -= self.F * self.slipping
-        for place, values in self.motions.accelerations(t):
-            tau[place] = values                             # for machine code; readable functions look elsewhere
-        free = self.readable["qdd_at"](t, q, qd, tau, f_ext)
+        tau = self.motions.driven(t, tau)
+        free = self.qdd(t, q, qd, tau, f_ext)
         unit = np.eye(self.model.nv)[self.v_at[joints]]
-        added = [self.readable["qdd_at"](t, q, qd, tau + one, f_ext) - free for one in unit]
+        added = [self.qdd(t, q, qd, tau + one, f_ext) - free for one in unit]
         return free, np.array(added).reshape(len(unit), self.model.nv).T
 
     def holding(self, t, q, qd):
@@ -152,6 +143,10 @@ class JointRun(Phases):
         """The accelerations qdd (nv)."""
         require_finite(self.model, t, q, qd)
         return self.holding(t, *self.motions.imposed(t, q, qd))[0]
+
+    def sample(self, t, q, qd):
+        """q, qd, the forces of exact friction and hard stops (nv), and where these hold a joint (nv)."""
+        return q, qd, self.holding(t, q, qd)[1], np.isin(range(self.model.nv), self.v_at[self.held])
 
     def put_back(self, t, q, qd):
         """The state with what is prescribed in its place."""
@@ -171,7 +166,7 @@ class JointRun(Phases):
                           (STOP, k, lambda t, k=k: self.upper[k] - state(t)[0][self.q_at[k]])]
             if self.slipping[k]:
                 falls.append((REST, k, lambda t, k=k: self.slipping[k] * state(t)[1][self.v_at[k]]))
-        for a, b in pairwise([start, *(start + part * (end - start) for part in self.looks)]):
+        for a, b in pairwise(self.looks(start, end)):
             found = [Happening(t, kind, k) for kind, k, g in falls if (t := falling(g, a, b, kind != GIVE)) is not None]
             if found:
                 return min(found)
@@ -186,15 +181,12 @@ class JointRun(Phases):
         impulse, hit, bounced = self.impacts(t, q, qd)
         self.settle(t, q, qd)
         self.record(t, old, impulse, hit, bounced, self.energy(q, qd, t) - before)
-        at_once = t - self.changed <= AT_ONCE * max(1, abs(t))
-        self.changes, self.changed = self.changes + 1 if at_once else 1, t
-        if self.changes > MOST_CHANGES * (1 + len(self.held)):
-            raise SimulationError(f"At t = {t:.6g} s joints stick and slip without end. Give a larger tolerance.", t)
+        self.count(t, len(self.held), "joints stick and slip without end. Give a larger tolerance.")
         return q, qd, bool(impulse.any())
 
     def touching(self, q, qd):
         """The exact joints at their lower and upper stops, but for those that leave them; and which run into them."""
-        x, v, still = q[self.q_at], qd[self.v_at], noise(qd)
+        x, v, still = q[self.q_at], qd[self.v_at], noise(1, qd)
         lower, upper = (x - self.lower <= self.near) & (v <= still), (self.upper - x <= self.near) & (v >= -still)
         return lower, upper, (lower & (v < -still)) | (upper & (v > still))
 
@@ -225,7 +217,7 @@ class JointRun(Phases):
     def settle(self, t, q, qd):
         """Which joints are held from now on, and which way the others slip: (1). Puts joints at rest where they are."""
         lower, upper, _ = self.touching(q, qd)
-        rest = (lower | upper | (self.F > 0)) & (np.abs(qd[self.v_at]) <= noise(qd))
+        rest = (lower | upper | (self.F > 0)) & (np.abs(qd[self.v_at]) <= noise(1, qd))
         qd[self.v_at[rest]] = 0
         for places, stops in ((lower & rest, self.lower), (upper & rest, self.upper)):
             q[self.q_at[places]] = stops[places]
@@ -261,28 +253,21 @@ class JointRun(Phases):
         return bool(self.touching(q, qd)[2].any())
 
 
-def noise(qd):
-    """The speed that may be rounding (m/s, rad/s)."""
-    return STILL + STILL_OF_SPEED * np.abs(qd).max(initial=0)
-
-
 def falling(g, a, b, may_dip):
     """Where g falls below 0 between the times a and b, or None. It may be 0 at a, if it rises from there.
 
     may_dip: whether to look, if g is positive at both, for a fall and a rise in between.
     """
-    from scipy.optimize import brentq
-
     if g(b) >= 0:
         step = (b - a) / 1000
         if not may_dip or g(a) <= 0 or g(a + step) >= g(a) or g(b - step) >= g(b):
             return None
-        b = brentq(lambda t: g(t + step) - g(t), a, b - step)
+        b = root(lambda t: g(t) - g(t + step), a, b - step)
         if g(b) >= 0:
             return None
     for _ in range(HALVINGS):
         if g(a) > 0:
-            return brentq(g, a, b, xtol=1e-15, rtol=8.9e-16)
+            return root(g, a, b)
         middle = (a + b) / 2
         a, b = (middle, b) if g(middle) > 0 else (a, middle)
     return b

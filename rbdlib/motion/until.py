@@ -7,6 +7,7 @@ import numpy as np
 
 from rbdlib.methods.geared_trees import GearedTree
 from rbdlib.methods.gears import independent_part
+from rbdlib.motion.phases import root
 from rbdlib.motion.simulate import JointTrajectory, simulate
 
 #: Rounding may leave so much of an event's largest value where a motion starts at the event.
@@ -60,9 +61,7 @@ def simulate_until(model, q0, qd0, t_span, event, **options):
         short, j = state_at(t)
         return value(t, short.q[j], short.qd[j])
 
-    from scipy.optimize import brentq
-    start, end = motion.t[[k, k + 1]]               # at one time, an impact in between
-    t = end if start == end else brentq(value_at, start, end, xtol=1e-14 * np.abs(motion.t).max())
+    t = root(value_at, *motion.t[[k, k + 1]])       # these are one time where there is an impact in between
     short, j = state_at(t)
     sampled = [each.name for each in fields(motion) if isinstance(getattr(motion, each.name), np.ndarray)]
     cut: dict[str, Any] = {name: np.concatenate([getattr(motion, name)[: k + 1], getattr(short, name)[j:][:1]])

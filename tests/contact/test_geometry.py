@@ -368,7 +368,7 @@ def test_all_edges_at_once_are_what_each_pair_of_edges_is():
 def test_motions_of_bodies_that_are_asked_for_often_are_those_of_the_readable_functions(monkeypatch):
     rng, model, made = np.random.default_rng(1), FLYING.replace(gravity=(0, 0, -1)), []
     monkeypatch.setattr(geometry, "compiled_once", lambda *given: made.append(given) or compiled_once(*given))
-    monkeypatch.setattr(geometry, "LONG", 8)
+    monkeypatch.setattr("rbdlib.motion.compiled.LONG", 8)
     for k in range(6):
         q, qd = model.random_state(rng)
         X, v = geometry.body_motions(model, q, qd)

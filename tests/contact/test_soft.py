@@ -299,7 +299,7 @@ def test_a_long_motion_goes_on_in_machine_code(law, monkeypatch):
                         **{"K_n": 5e3, "D_n": 20, "K_t": 4e3, "D_t": 15, "mu": 0.5, **law})]
     readable, fast = [], []
     for long, found in ((math.inf, readable), (1, fast), (math.inf, fast)):
-        monkeypatch.setattr(contact.soft_simulation, "LONG", long)
+        monkeypatch.setattr("rbdlib.motion.compiled.LONG", long)
         if fast:                                                    # known, and so not asked again
             monkeypatch.setattr(contact.soft_simulation, "forces_at", None)
         found.append(simulate_soft(ball, [1, 0, 0, 0, 0, 0, 0.21], [2, 1, 3, 0.5, 0, -2], [0, 0.05, 0.1], soft,

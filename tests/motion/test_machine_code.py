@@ -160,8 +160,7 @@ def test_a_long_run_goes_on_in_machine_code_and_a_short_one_does_not(monkeypatch
     model = load("cart_pole").replace(gravity=[0, -9.7, 0])              # compiled by nobody before
     calls = []
     made = machine_code.Machine.run
-    monkeypatch.setattr(machine_code.Machine, "run", lambda self, rest, *given: calls.append(rest) or made(
-        self, rest, *given))
+    monkeypatch.setattr(machine_code.Machine, "run", lambda self, *given: calls.append(self.rest) or made(self, *given))
     start = [0, 0.5], [0, 0]
     simulate(model, *start, (0, 0.1))
     assert not calls

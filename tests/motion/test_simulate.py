@@ -20,8 +20,8 @@ from rbdlib.loops import dynamics as loop_dynamics
 from rbdlib.loops.closing import close_loops, project
 from rbdlib.methods.custom_joint import Custom
 from rbdlib.methods.whole_system import solve_system
-from rbdlib.motion.integrators import ADAPTIVE
-from rbdlib.motion.simulate import BodyMotion, SimulationError, Trajectory, simulate, simulate_rigid_body
+from rbdlib.motion.integrators import ADAPTIVE, SimulationError
+from rbdlib.motion.simulate import BodyMotion, Trajectory, simulate, simulate_rigid_body
 from rbdlib.numbers.progress import Progress
 from rbdlib.numbers.scalars import sin
 from tests.sources.ch03_systems import parallelogram

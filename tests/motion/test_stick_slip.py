@@ -188,6 +188,7 @@ def test_a_motion_until_an_event_of_the_users_passes_impacts_and_ensembles_stick
     (lambda: simulate(BOX, [0], [3], (0, 1)), "At t = 0 s joints stick .* without end. Give a larger tolerance")])
 def test_what_is_refused(make, message, monkeypatch):
     if "without end" in message:
-        monkeypatch.setattr(f"rbdlib.motion.stick_slip.MOST_{'EXCHANGES' if 'hit' in message else 'CHANGES'}", 0)
+        most = "stick_slip.MOST_EXCHANGES" if "hit" in message else "phases.MOST_CHANGES"
+        monkeypatch.setattr(f"rbdlib.motion.{most}", 0)
     with pytest.raises((ValueError, TypeError), match=message):
         make()
