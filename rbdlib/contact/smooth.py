@@ -90,26 +90,13 @@ class SmoothMotion(Phases):
 
         return at_time if callable(given) else drive
 
-    def integrate(self, t, q, qd, times):
-        """The steps, as `Phases.integrate` yields them; in machine code, where that can be had."""
-        machine, nq = self.machine(), len(q)
-        if machine is None:
-            yield from super().integrate(t, q, qd, times)
-            return
-
-        def put_back(t, state):
-            return np.concatenate(self.put_back(t, state[:nq], state[nq:]))
-
-        more = {"put_back": put_back, "held": np.isin(range(self.n), self.active)} if self.active else {}
-        for start, end, between in machine.single_steps(t, np.concatenate([q, qd]), times[-1], self.tolerance,
-                                                        self.max_step, **more):
-            yield start, end, lambda t, between=between: np.split(between(t), [nq])
-
     def machine(self):
-        """What takes the next steps in machine code, or None."""
         if self.quick is None or self.method not in PAIRS or self.flight.sought.get() is None:
             return None
-        return self.holding.get() if self.active else self.flight
+        if not self.active:
+            return self.flight, {}
+        more = {"put_back": self.state_put_back, "held": np.isin(range(self.n), self.active)}
+        return (machine, more) if (machine := self.holding.get()) else None
 
     def held_flight(self, only_known):
         """The `Machine` of steps with contacts held."""

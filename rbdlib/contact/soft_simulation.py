@@ -18,8 +18,9 @@ from rbdlib.loops.closing import project
 from rbdlib.motion import integrators
 from rbdlib.motion.compiled import WhenLong, acceleration, compiled_once, known_by
 from rbdlib.motion.drives import require_finite
+from rbdlib.motion.embedded_pairs import PAIRS
 from rbdlib.motion.integrators import ADAPTIVE
-from rbdlib.motion.machine_code import recordable
+from rbdlib.motion.machine_code import Machine, recordable
 from rbdlib.motion.phases import Phases, root
 from rbdlib.motion.simulate import Trajectory, start_state
 from rbdlib.numbers.validation import one_of
@@ -33,8 +34,8 @@ class SoftEvent(namedtuple("SoftEvent", "t point name touched")):
 class SoftTrajectory(Trajectory):
     """A `Trajectory` with what happened at the n points of its soft contacts, at each of its k samples.
 
-    patches: a `Patches` for each sample.  touching (k x n, booleans).  events: a tuple of `SoftEvent`.  steps,
-    evaluations: how many steps the integrator took, and how many times it asked for the accelerations.
+    patches: a `Patches` for each sample.  touching (k x n, booleans).  events: a tuple of `SoftEvent`.  steps:
+    how many steps the integrator took.
     Worked out when asked for: points, a list of `SoftPoint` for each sample, from which come p, z, f_n (k x n), f_t,
     slip, x (k x n x 3, base coordinates), and stored (k): the energy (J) in the springs of all patches.
     """
@@ -44,7 +45,6 @@ class SoftTrajectory(Trajectory):
     touching: np.ndarray
     events: tuple
     steps: int
-    evaluations: int
 
     @cached_property
     def points(self):
@@ -86,20 +86,20 @@ def simulate_soft(model, q0, qd0, t_span, contacts, torque=None, f_ext=None, met
                    patches, closed_form)
     t, q, qd, defects, histories, touching = run.motion(q, qd, samples, progress)
     return SoftTrajectory(t, q, qd, model, defects, run.contacts, histories, np.array(touching), tuple(run.events),
-                          run.steps, run.evaluations)
+                          run.steps)
 
 
 # The functions that are compiled. All points are taken to touch, and those that do not are multiplied by 0.
 
 
-def flat_rate(model, q, qd, u, n=0, contacts=(), dynamics=None, torque=None):
-    """The rate of [q; qd; z; x] for u = [z; x; touching; tau; f_ext; t], where touching is 1 or 0 (n)."""
-    z, x, touching, tau, f_ext, t = np.split(u, np.cumsum([2 * n, 3 * n, n, model.nv, 6 * (model.N_B + 1)]))
+def soft_rate(model, q, w, tau, f_ext, t, touching, n=0, contacts=(), dynamics=None, torque=None):
+    """The rate of [q; w] for w = [qd; z; x], where touching (n) is 1 or 0; torque: a controller that adds to tau."""
+    qd, z, x = np.split(w, [model.nv, model.nv + 2 * n])
     moved = model.normalise(q)
     points = [point._replace(f_n=on * point.f_n, f_t=on * point.f_t, zdot=on * point.zdot, xdot=on * point.xdot)
-              for on, point in zip(touching, all_touching(model, moved, qd, z, x, t[0], contacts), strict=True)]
-    rates, forces = rates_at(points), np.reshape(f_ext, (-1, 6)) + forces_at(model, points)
-    qdd = acceleration(model, moved, qd, tau, forces, t[0], dynamics, torque)
+              for on, point in zip(touching, all_touching(model, moved, qd, z, x, t, contacts), strict=True)]
+    rates, forces = rates_at(points), f_ext + forces_at(model, points)
+    qdd = acceleration(model, moved, qd, tau, forces, t, dynamics, torque)
     return np.concatenate([model.qdot(q, qd), qdd, np.ravel(rates.z), np.ravel(rates.x)])
 
 
@@ -124,7 +124,7 @@ class _SoftRun(Phases):
 
     given: the `Patches` at the start, or None.  soft: the `SoftContact` of each point.  lost: for each patch the time,
     z and x at which its contact was lost.  parting: points whose contact was lost since they were last free.  quick:
-    compiled functions of `flat_margins` and `flat_rate`, or None.
+    compiled functions of `flat_margins` and `soft_rate`, and a `Machine` that takes steps by the latter; or None.
     """
 
     def __init__(self, model, contacts, torque, f_ext, dynamics, integrator, patches, closed_form):
@@ -133,7 +133,7 @@ class _SoftRun(Phases):
         self.driven = callable(f_ext) or (callable(torque) and not self.controller)
         self.source, self.quick = recordable(model, *dynamics), None
         self.sought = WhenLong(self.compiled, model.N_B, None if closed_form else False)
-        self.evaluations, self.parting = 0, set()
+        self.parting = set()
 
     met_at_start = staticmethod(lambda t, q, w: False)              # what is soft does not collide
 
@@ -175,17 +175,22 @@ class _SoftRun(Phases):
             patches.z[following, 0] = self.places_and_forces(t, q, w)[0][following]
         return q, qd, patches, self.touching.copy()
 
+    def machine(self):
+        if self.quick is None or self.method not in PAIRS:
+            return None
+        more = {"put_back": self.state_put_back} if self.closing else {}
+        return self.quick[2], {"touching": self.touching, **more}
+
     def rate(self, t, state):
-        self.evaluations += 1
         if self.quick is None:
             self.quick = self.sought()
-        q, qd, z_x = np.split(state, [self.model.nq, self.model.nq + self.model.nv])
+        q, qd, _ = np.split(state, [self.model.nq, self.model.nq + self.model.nv])
         require_finite(self.model, t, q, qd)
         moved = self.normalise(q) if self.quick is None or self.driven else q
         tau = np.zeros(self.model.nv) if self.quick and self.controller else self.tau_at(t, moved, qd)
         forces = self.f_ext_at(t, moved, qd)
         if self.quick is not None:
-            return self.quick[1](q, qd, np.concatenate([z_x, self.touching, tau, np.ravel(forces), [t]]))
+            return self.quick[1](q, state[self.model.nq :], tau, forces, t, 1.0 * self.touching)
         rates = Patches(np.zeros((self.n, 2)), np.zeros((self.n, 3)))
         if self.touching.any() or not self.closed_form:                 # else no surface does or needs anything
             points = self.points(t, moved, state[self.model.nq :])
@@ -204,7 +209,7 @@ class _SoftRun(Phases):
         return q, w
 
     def compiled(self, only_known):
-        """Compiled functions of `flat_margins` and `flat_rate`; TypeError where they cannot be recorded."""
+        """What `quick` is; TypeError where it cannot be recorded."""
         if (self.source is None or can_be_singular(self.model)
                 or not all(isinstance(soft.pair, Pair) for soft in self.contacts)):
             raise TypeError("These contacts, or this dynamics, are not compiled.")
@@ -212,9 +217,9 @@ class _SoftRun(Phases):
         made = partial(compiled_once, model=self.model, key=key, only_known=only_known, alone=True, n=self.n,
                        contacts=self.contacts)
         look = made(flat_margins, shapes={"u": (5 * self.n + 1,)})
-        rate = made(flat_rate, shapes={"u": (6 * self.n + self.model.nv + 6 * (self.model.N_B + 1) + 1,)},
+        rate = made(soft_rate, shapes={"w": (self.model.nv + 5 * self.n,), "touching": (self.n,)},
                     dynamics=self.source[0], torque=self.controller)
-        return (look, rate) if look and rate else None
+        return (look, rate, Machine(self, self.method).by(rate)) if look and rate else None
 
     def places_and_forces(self, t, q, w):
         """p (m) and the force (N) that would keep up the contact, of every point (n each)."""

@@ -13,6 +13,7 @@ import time
 from collections import namedtuple
 from contextlib import suppress
 from functools import partial
+from math import prod
 from pickle import PicklingError, dumps
 
 import numpy as np
@@ -203,14 +204,22 @@ def _equations(model, dynamics, fixed_step, torque, takes, closing, alone, progr
     kernel = make(acceleration if fixed_step else state_rate, model, dynamics=function, torque=torque)
     kernel.variant(takes)
     plain = all(type(model.joints[i]).integrate is Joint.integrate for i in model.bodies)
-    steady = all(type(model.joints[i]).qdot is Joint.qdot if closing else not model.joints[i].has_euler_parameters
-                 for i in model.bodies)
     numbers = with_parameters(model, dict.fromkeys(free_symbols(model), 1.0))       # of which positions know nothing
     mover = (make(carried, model, shapes={"u": (model.nv,), "x": (model.nq,)}) if source is momentum_rate else
              None if plain or not fixed_step else make(moved, numbers))
     corrector = make(correction, model).variant(("t",) if depends_on_time(model) else ()) if closing else None
-    mender = None if steady or fixed_step else make(mended, numbers)
-    return Equations(model, kernel, takes, mover, mender, corrector, [])
+    return Equations(model, kernel, takes, mover, None if fixed_step else _mender(model, make, closing), corrector, [])
+
+
+def _mender(model, make, closing=False):
+    steady = all(type(model.joints[i]).qdot is Joint.qdot if closing else not model.joints[i].has_euler_parameters
+                 for i in model.bodies)
+    return None if steady else make(mended, with_parameters(model, dict.fromkeys(free_symbols(model), 1.0)))
+
+
+def equations_by(model, kernel):
+    """The `Equations` of methods that choose their steps, by a kernel which takes what others do not."""
+    return Equations(model, kernel, (), None, _mender(model, partial(compiled_once, alone=True)), None, [])
 
 
 class Runs:
@@ -227,7 +236,7 @@ class Runs:
     def __init__(self, equations, states, start, tau, f_ext, times, tolerance=0.0, drive=None, answer=None,
                  imposing=False, parameters=None, units=None):
         model, variant, B = equations.model, equations.variant, len(states)
-        nq, nv = model.nq, model.nv
+        nq, nv = (prod(shape) for _, shape in variant.inputs[:2])       # of a soft contact's run, w besides qd
         n = nq + nv
         self.equations, self.error, self.n, self.B, self.every = equations, None, n, B, times is None
         self.answer, self.rescued, self.units = answer, 0, np.zeros((B, 0)) if units is None else np.array(units)
@@ -250,7 +259,7 @@ class Runs:
         given = {"tau": self.tau, "f_ext": self.f_ext, "t": self.array["now"], **self.parameters}
         names = [name for name, _ in variant.inputs]
         self.inputs = _Addresses(0, 0, *(given[name].ctypes.data for name in names[2:]))
-        widths = {"tau": nv * (self.tau.ndim - 1), "f_ext": 6 * (model.N_B + 1) * bool(drive), "t": 1,
+        widths = {"tau": model.nv * (self.tau.ndim - 1), "f_ext": 6 * (model.N_B + 1) * bool(drive), "t": 1,
                   **dict.fromkeys(self.parameters, 1)}
         steps = [nq, nv] if equations.kernel.function is acceleration else [n, n]
         self.steps = _Places(*steps, *(widths[name] for name in names[2:]))

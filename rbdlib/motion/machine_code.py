@@ -13,7 +13,7 @@ from rbdlib.loops import dynamics as loop_dynamics
 from rbdlib.loops.tolerances import error_units
 from rbdlib.methods.gears import GearedDynamics
 from rbdlib.methods.joint_character import armatures, driven, with_armatures
-from rbdlib.motion.compiled import ACCELERATION, CLOSED, MOVE, TOO_SMALL, Runs, WhenLong, equations_for
+from rbdlib.motion.compiled import ACCELERATION, CLOSED, MOVE, TOO_SMALL, Runs, WhenLong, equations_by, equations_for
 from rbdlib.motion.drives import METHOD, checked_dynamics, depends_on_time, hybrid_accelerations, require_finite
 from rbdlib.motion.embedded_pairs import PAIRS
 from rbdlib.motion.integrators import STEPS, SWEEPS, Patient, Rest, SimulationError, momentum_rate
@@ -76,8 +76,8 @@ class Machine:
 
     def by(self, kernel):
         """A machine for the same run by another kernel, which needs more numbers than this one."""
-        other, equations = copy(self), self.sought.get()._replace(kernel=kernel, takes=())
-        other.sought, other.runs = WhenLong(lambda only_known: equations), None
+        other = copy(self)
+        other.sought, other.runs = WhenLong(lambda only_known: equations_by(self.model, kernel)), None
         return other
 
     def single_steps(self, t, state, end, tolerance, max_step, put_back=None, **more):
@@ -122,7 +122,7 @@ class Machine:
     def _drive(self, row, what):
         t, q, qd = self.runs.state(row)
         require_finite(self.model, t, q, qd)
-        q, motions = self.model.normalise(q), self.readable.motions
+        q, qd, motions = self.model.normalise(q), qd[: self.model.nv], self.readable.motions
         if motions.bodies:
             q, qd = motions.imposed(t, q, qd)
             self.runs.array["stage"][0] = np.concatenate([q, qd])

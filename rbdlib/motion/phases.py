@@ -142,8 +142,18 @@ class Phases(Motion):
                         yield wanted.pop(0), q, qd
                     break                                                                       # step 7
 
+    def machine(self):
+        """A `Machine` that takes the next steps, and in a dict what else its `single_steps` needs; None for none."""
+        return
+
     def integrate(self, t, q, qd, times):
         """Yields the beginning and the end of each step, and the function of time that gives q, qd in between."""
+        if (found := self.machine()) is not None:
+            machine, more = found
+            for start, end, between in machine.single_steps(t, np.concatenate([q, qd]), times[-1], self.tolerance,
+                                                            self.max_step, **more):
+                yield start, end, lambda t, between=between: np.split(between(t), [self.model.nq])
+            return
         while self.method in FIXED_STEP and t < times[-1]:
             until = next(time for time in times if time > t)
             n, h = integrators.even_steps(t, until, self.dt)
@@ -162,9 +172,13 @@ class Phases(Motion):
                                                self.max_step):
             yield solver.t_old, solver.t, partial(self.interpolated, solver.dense_output(), solver.t, solver.y)
             if self.method in ONE_STEP:
-                state = np.concatenate(self.put_back(solver.t, *self.split(solver.y)))
+                state = self.state_put_back(solver.t, solver.y)
                 if (state != solver.y).any():
                     solver.y, solver.f = state, self.rate(solver.t, state)
+
+    def state_put_back(self, t, state):
+        """The state [q; qd] without what errors of the integrator do to it."""
+        return np.concatenate(self.put_back(t, *self.split(state)))
 
     def interpolated(self, dense, end, y, t):
         return self.split(y if t == end else dense(t))
