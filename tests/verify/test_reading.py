@@ -139,7 +139,8 @@ def test_sympy_keeps_its_value_when_read_and_functions_are_called_by_all_their_n
     for text in ("sin(x)", "Sin(x)", "SIN(x)", "sen(x)", r"\sin x", r"\mathrm{sin}(x)", "np.sin(x)", "sympy.sin(x)"):
         assert read(text).trees == (Function("sin", (Symbol("x"),)),)
     with pytest.raises(ValueError, match="is a derivative of an order that cannot be looked at"):
-        from_sympy(sympy.Derivative(sympy.Function("q1")(a), (a, sympy.Symbol("n", integer=True, positive=True))))
+        t, n = sympy.Symbol("t"), sympy.Symbol("n", integer=True)
+        from_sympy(sympy.Derivative(sympy.Function("q1")(t), (t, n)))
 
 
 @pytest.mark.parametrize("nothing", ["", "  \n ", "$$", "# only a comment", [], "..."])
