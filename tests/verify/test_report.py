@@ -22,7 +22,7 @@ from rbdlib.verification.reasons.sentences import Finding
 from rbdlib.verification.reports import live as module
 from rbdlib.verification.reports.html import plain
 from rbdlib.verification.reports.live import Live, live
-from rbdlib.verification.reports.report import SCHEMA, Report, report
+from rbdlib.verification.reports.report import SCHEMA, Report, verify as report
 from rbdlib.verification.reports.report_text import agreement, places, pointed, shown_pair
 from tests.verify.corpus.rolling_cylinder import VELOCITY, cylinder
 

@@ -382,6 +382,12 @@ def verify_steps(model, lines, given=None, seed=0, explain=True):
         explain: whether to search for the reason why an energy, vector or matrix is wrong.
     Returns: `Steps`; its ``first_wrong`` is the first line that does not follow.
     Raises: ValueError or TypeError for a bad model, lines or given. A bad line is "not understood".
+
+    >>> from rbdlib import load
+    >>> print(verify_steps(load("simple_pendulum", symbolic=True), ["T = m*l^2*qd1^2/2", "V = -m*g*l*cos(q1)"]))
+    ✓ Every line follows.
+      1. ✓ T = m*l^2*qd1^2/2
+      2. ✓ V = -m*g*l*cos(q1)
     """
     require_seed(seed)
     lines = lines_of(lines)

@@ -160,7 +160,7 @@ class Reference:
 def verify_formula(reference, answer):
     """Verify a formula by comparison with the right one, a `Reference`, and say why it is wrong.
 
-    answer: as for `rbdlib.verification.verify`. Returns a `report.Report`.
+    answer: as for `report.verify`. Returns a `report.Report`.
     """
     with mpmath.workdps(DIGITS):
         vocabulary = reference.vocabulary()

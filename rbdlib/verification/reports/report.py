@@ -123,10 +123,37 @@ class Report:
         return json.dumps(self.to_dict(), ensure_ascii=False, **options)
 
 
-def report(model, quantity, answer=None, given=None, seed=0, explain=True, reveal=True):
-    """The `Report` on an answer; arguments and errors as for `rbdlib.verification.verify`. explain: whether to search
-    for the reason if it is wrong."""
+def verify(model, quantity, answer=None, given=None, seed=0, reveal=True, units=None, explain=True):
+    """Verify a formula derived by hand.
+
+    Parameters
+        model: a `Model`, best with symbols: load("double_pendulum", symbolic=True).
+        quantity: "H", "C", "g", "bias", "tau", "qdd", "equations of motion", "T", "V", "L", "E", "J[body]", "v[body]",
+            "a[body]", "X[i,j]", "S[joint]", "momentum", "p", "com", with loops "K", "k", "phi", "lambda", or an
+            identity such as "2*T == H11*qd1^2", which needs no answer.
+        answer: text, LaTeX, a SymPy expression or matrix, numbers, a list of any of these, or a Python function of
+            numbers whose arguments are called q, qd, qdd, tau, t or like symbols of the model.
+        given: what the learner calls otherwise: "theta2 = q1 + q2; M = m_cart"; springs and dampers, "spring k at q1";
+            prescribed motions, "q1 = Omega*t"; see `vocabulary.Vocabulary`.
+        seed: whole number, for the random states at which answer and right result are compared.
+        units: dict from names to units, {"m1": "kg", "l1": "m"}, as text or as units of SymPy or pint; they must be
+            those that the model's symbols have. Dimensions are checked without them, too.
+        reveal: whether the report of a wrong answer may show what would be right in its place.
+        explain: whether to search for the reason why it is wrong.
+    Returns: a `Report`: ``ok`` says whether the answer is right; printed, it says what agrees, what does not, at
+        which numbers, and why, if a reason was found.
+    Raises: ValueError or TypeError for a bad model, quantity or given. A bad answer is a Report with a ``problem``.
+
+    >>> from rbdlib import load
+    >>> pendulum = load("simple_pendulum", symbolic=True)
+    >>> verify(pendulum, "tau", r"m l^2 \\ddot q_1 + m g l \\sin q_1").ok
+    True
+    >>> verify(pendulum, "tau", "m*l^2*qdd1 - m*g*l*sin(q1)").ok
+    False
+    """
     require_seed(seed)
+    if units:
+        given = [*(given if isinstance(given, (list, tuple)) else [given]), {"units": units}]
     decision = verify_numbers(model, quantity, answer, given, seed)
     found = Report(decision, (), source_of(answer, decision), seed, reveal=reveal)
     return explained(found, answer) if explain else found
