@@ -56,7 +56,8 @@ class Vocabulary:
     remarks: sentences on what was taken for granted.
     """
 
-    names_of = Names                                    # the class of the names, which others may replace
+    #: The classes of the names, and of the search for reasons (None for `diagnosis.Search`), which others may replace.
+    names_of, searched_by = Names, None
 
     def __init__(self, model, given=None):
         self.names = self.names_of(model)

@@ -52,12 +52,12 @@ def diagnose(decision, answer=None):
         return Diagnosis()
     with mpmath.workdps(DIGITS), warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")                 # of systems that are tried out, such as one without mass
-        case = Case(decision, answer if callable(answer) else None)
+        search = (decision.vocabulary.searched_by or Search)(decision, answer if callable(answer) else None)
+        case = search.case
         if not case.trees and case.function is None:
             return Diagnosis()
-        search = Search(case)
         if case.multipliers and len(case.ways) > 1:     # which equation is wrong depends on what the multipliers are
-            others = (Search(Case(decision, way=k)) for k in range(len(case.ways)))
+            others = (Search(decision, None, k) for k in range(len(case.ways)))
             search = next((other for other in others if other.by_one_change()), search)
             case = search.case
         found = search.explanations()
@@ -83,9 +83,11 @@ class Search:
     changing the formula of an entry, tuples of `Edit`s, with which it has the values that are wanted.
     """
 
-    def __init__(self, case):
-        self.case, self.found = case, []
-        self.missing = case.missing()
+    case_of = Case                                      # the class of the case, which others may replace
+
+    def __init__(self, decision, function=None, way=0):
+        self.case, self.found = self.case_of(decision, function, way), []
+        case, self.missing = self.case, self.case.missing()
         self.wrong = [index for index, ok in np.ndenumerate(case.fits(self.missing)) if not ok]
         self.readable = [index for index in self.wrong if index in case.trees and case.function is None
                          and len(postorder(case.trees[index])) < MOST_PARTS]

@@ -136,27 +136,22 @@ def of_parameters(alike):
     """Hypotheses about parameters that were taken for others. alike: {kind: names}, see `classes`."""
     for kind, names in alike.items():
         for a, b in itertools.combinations(names, 2):
-            yield _of_values("swapped", {a: (1, b), b: (1, a)}, a=a, b=b)
+            yield of_values("swapped", {a: (1, b), b: (1, a)}, a=a, b=b)
         for a, b in itertools.permutations(names, 2):
-            yield _of_values("wrong link", {b: (1, a)}, a=a, b=b)
+            yield of_values("wrong link", {b: (1, a)}, a=a, b=b)
         for a in names if kind == "length" else ():
-            yield _of_values("half-length", {a: (2, a)}, a=a)
-            yield _of_values("length for half-length", {a: (0.5, a)}, a=a)
+            yield of_values("half-length", {a: (2, a)}, a=a)
+            yield of_values("length for half-length", {a: (0.5, a)}, a=a)
 
 
-def _of_values(name, new, **names):
+def of_values(name, new, **names):
+    """The hypothesis of other parameters, as in `_with_values`."""
     return stated("parameter", name, names, parameters=functools.partial(_with_values, new))
 
 
 def _with_values(new, parameters):
     """Other parameters, new: {name: (factor, the parameter of whose value it is a multiple)}."""
     return parameters | {name: factor * parameters[other] for name, (factor, other) in new.items()}
-
-
-def other_values(kind, condition, question, cost, new):
-    """The hypothesis of other parameters, as in `_with_values`."""
-    sentence = f"Your answer would be right if {condition}. {question}"
-    return Hypothesis(kind, sentence, cost, parameters=functools.partial(_with_values, new))
 
 
 def _of_rates(model):

@@ -17,18 +17,18 @@ from rbdlib.verification.mechanics.basics import kept_with_state, motion
 from rbdlib.verification.mechanics.bodies import parse
 from rbdlib.verification.mechanics.points import find_point
 from rbdlib.verification.mechanics.states import Altered
-from rbdlib.verification.reasons.hypotheses import Hypothesis, stated
+from rbdlib.verification.reasons.hypotheses import stated
 
 
 def of_rules(model, quantity):
     """All hypotheses about another rule than the right one for a `Quantity` of a model."""
     if quantity.compare in ("exact", "constant"):
-        yield _ruled("whole", "opposite sign", lambda x, s: -x)
+        yield ruled("whole", "opposite sign", lambda x, s: -x)
     if quantity.compare in ("exact", "constant", "rows"):
         for factor, words in ((2, "twice"), (0.5, "half of"), (4, "four times"), (0.25, "a quarter of")):
-            yield _ruled("whole", "factor", lambda x, s, factor=factor: factor * x, words=words)
+            yield ruled("whole", "factor", lambda x, s, factor=factor: factor * x, words=words)
         for name, rule in _OF_QUANTITY.get(quantity.symbol, {}).items():
-            yield _ruled(quantity.symbol, name, rule)
+            yield ruled(quantity.symbol, name, rule)
     yield from _of_spatial(model, quantity)
     if quantity.symbol in _FROM_PARTS or quantity.symbol == "equations of motion":
         rates, own = all(coordinate.rate for coordinate in coordinates_of(model)), bool(of_joints(model))
@@ -37,14 +37,9 @@ def of_rules(model, quantity):
                     if all(there.get(part, True) for part in counts))
 
 
-def _ruled(group, name, rule, **names):
+def ruled(group, name, rule, **names):
     """The `Hypothesis` of `MISTAKES` that a rule, a function of (right values, state), was applied."""
     return stated(group, name, names, target=lambda case, state: rule(case.whole(state), state))
-
-
-def simple(kind, words, question, cost, rule):
-    """The `Hypothesis` that a rule, a function of (right values, state), was applied to the right values."""
-    return Hypothesis(kind, f"{words} {question}", cost, target=lambda case, state: rule(case.whole(state), state))
 
 
 def _scaled(above, below):
@@ -195,4 +190,4 @@ def _of_spatial(model, quantity):
     i = find_point(model, parsed[1]).body if parsed and letter in ("J", "v", "a") else None
     for letters, name, rule in _SPATIAL:
         if letter in letters and (letters != ("a",) or quantity.symbol == "a"):
-            yield _ruled("spatial", name, lambda x, state, rule=rule: rule(x, state, i))
+            yield ruled("spatial", name, lambda x, state, rule=rule: rule(x, state, i))
