@@ -20,10 +20,9 @@ from rbdlib.verification.notation.reading import read
 from rbdlib.verification.reasons import diagnosis
 from rbdlib.verification.reasons.sentences import Finding
 from rbdlib.verification.reports import live as module
-from rbdlib.verification.reports.html import plain
 from rbdlib.verification.reports.live import Live, live
 from rbdlib.verification.reports.report import SCHEMA, Report, verify as report
-from rbdlib.verification.reports.report_text import agreement, places, pointed, shown_pair
+from rbdlib.verification.reports.report_text import agreement, places, plain, pointed, shown_pair
 from tests.verify.corpus.rolling_cylinder import VELOCITY, cylinder
 
 RIGHT = "[m1*l1^2 + m2*l1^2 + 2*m2*l1*l2*cos(q2) + m2*l2^2, {x}; {x}, m2*l2^2]".format(x="m2*l2^2 + m2*l1*l2*cos(q2)")

@@ -13,7 +13,7 @@ from rbdlib.verification.coursework.files import model_called
 from rbdlib.verification.coursework.problems import BadProblem
 from rbdlib.verification.coursework.templates import _write, load_templates, read_roster
 from rbdlib.verification.mechanics.basics import framed, inertia
-from rbdlib.verification.mechanics.points import find_point
+from rbdlib.verification.mechanics.bodies import find_point
 from rbdlib.verification.mechanics.quantities import find_quantity, forces
 from rbdlib.verification.mechanics.states import Altered, State
 from tests.verify import verify

@@ -14,21 +14,13 @@ import mpmath
 import numpy as np
 
 from rbdlib.verification.decision import comparisons
-from rbdlib.verification.decision.certainty import certainty, is_smooth, more_digits
-from rbdlib.verification.decision.comparisons import AGREEMENT, Decision, Entry, likeliest, scale_of
+from rbdlib.verification.decision.comparisons import Decision, Entry, certainty, is_smooth, likeliest
 from rbdlib.verification.decision.equations import decide_equations, decide_identity
 from rbdlib.verification.decision.functions import called
 from rbdlib.verification.decision.nearly_right import in_one_assembly, with_decimals
 from rbdlib.verification.decision.words import rows_in_words, shape_name
 from rbdlib.verification.meaning.aliases import compact
-from rbdlib.verification.meaning.answer_lines import (
-    BadAnswer,
-    place_name,
-    settled,
-    sort_lines,
-    symbols_in_order,
-    with_rates_of_constants,
-)
+from rbdlib.verification.meaning.answer_lines import BadAnswer, place_name, settled, sort_lines, symbols_in_order
 from rbdlib.verification.meaning.given import with_springs
 from rbdlib.verification.meaning.vocabulary import Vocabulary
 from rbdlib.verification.mechanics.bodies import alternatives, stated_frame
@@ -89,8 +81,8 @@ class Trial:
         read_answer = read(quantity.name.replace("==", "=") if quantity.compare == "identity" else answer,
                            vocabulary.known_names())
         self.function, self.source = read_answer.function, read_answer.source
-        self.trees = with_rates_of_constants(read_answer.trees, vocabulary, quantity.compare == "equations")
-        self.tolerance = AGREEMENT if self.system.exact else comparisons.AGREEMENT_OF_FLOATS
+        self.trees = vocabulary.without_constants(read_answer.trees, quantity.compare == "equations")
+        self.tolerance = comparisons.AGREEMENT if self.system.exact else comparisons.AGREEMENT_OF_FLOATS
         self._returned, self.assembly, self.earlier = None, None, []
         self.unknowns = getattr(vocabulary, "unknowns", set())
         self.notes = [sentence for _, sentence in read_answer.notes]
@@ -100,12 +92,12 @@ class Trial:
 
     def decided(self):
         """The `Decision`, made with as many digits as the numbers in the answer demand. Raises ValueError."""
-        more = more_digits(self.trees) if self.system.exact and not self.function else 0
+        more = comparisons.more_digits(self.trees) if self.system.exact and not self.function else 0
         if not more:
             return in_one_assembly(self, self.decide())
         with mpmath.workdps(DIGITS + 2 * more):
             self.tolerance = mpmath.mpf(10) ** -(30 + more)
-            return self.decide()._replace(tolerance=AGREEMENT)
+            return self.decide()._replace(tolerance=comparisons.AGREEMENT)
 
     def decide(self):
         """The `Decision`. Raises ValueError where the answer cannot be compared."""
@@ -301,9 +293,9 @@ class Trial:
         if self.function:
             values = called(self.function, state, self.vocabulary)
             self._returned = self._returned or (state, values)
-            first, before = self._returned              # the first call, once more: it must return the same again
+            first, was = self._returned                 # the first call, once more: it must return the same again
             again = called(self.function, first, self.vocabulary)
-            if np.shape(again) != np.shape(before) or np.any(abs(again - before) > 1e-14 * scale_of(before)):
+            if np.shape(again) != np.shape(was) or np.any(abs(again - was) > 1e-14 * comparisons.scale_of(was)):
                 raise BadAnswer("Your function does not always return the same for the same numbers. Leave out what is "
                                 "random, or remembered from one call to the next.")
             return np.array(values, dtype=object)

@@ -34,19 +34,8 @@ from rbdlib.verification.notation.reading import Answer, read
 from rbdlib.verification.reports.report import Report, explained
 from rbdlib.verification.reports.report_text import counterexample_values, places, shown, shown_pair, state_values
 from rbdlib.verification.trees.calculus import minus, plus
-from rbdlib.verification.trees.expression import (
-    Equation,
-    Function,
-    Matrix,
-    Symbol,
-    Undefined,
-    differentiate,
-    evaluate,
-    symbols,
-    terms,
-    to_text,
-)
-from rbdlib.verification.trees.nodes import ONE, ZERO
+from rbdlib.verification.trees.expression import Undefined, differentiate, evaluate, to_text
+from rbdlib.verification.trees.nodes import ONE, ZERO, Equation, Function, Matrix, Symbol, symbols, terms
 
 #: Names of whole vectors and matrices that are compared, and of their entries.
 ARRAYS = {"H": "H", "M": "H", "D": "H", "C": "C", "g": "g", "G": "g", "bias": "bias", "tau": "tau", "qdd": "qdd"}

@@ -5,8 +5,7 @@ import re
 from dataclasses import dataclass
 
 from rbdlib.verification.notation.texts import visible
-from rbdlib.verification.reports.html import framed, headline, paragraphs, plain, signed, table
-from rbdlib.verification.reports.report_text import indented
+from rbdlib.verification.reports.report_text import framed, headline, indented, paragraphs, plain, signed, table
 
 MOST_LINES = 200
 _COMMENT = re.compile(r"\s*(#|%|//).*")

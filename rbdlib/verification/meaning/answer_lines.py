@@ -16,7 +16,7 @@ from rbdlib.verification.meaning.units import check_units
 from rbdlib.verification.mechanics.quantities import ALIASES
 from rbdlib.verification.notation.matrices import DoesNotFit
 from rbdlib.verification.trees.expression import Derivative, Equation, Matrix, Operation, Symbol
-from rbdlib.verification.trees.nodes import ZERO, postorder, substitute, symbols
+from rbdlib.verification.trees.nodes import postorder, substitute, symbols
 
 #: Letters with which an entry of a quantity is written besides its own.
 LETTERS = {"H": ("H", "M", "D", "m", "h", "d"), "C": ("C", "c", "V", "N"),
@@ -199,19 +199,6 @@ def _headed(tree, quantity):
                 name in LETTERS.get(_RATES.get(quantity.symbol, "none"), ())):
             return replace(tree, left=Symbol(quantity.symbol))
     return tree
-
-
-def with_rates_of_constants(trees, vocabulary, equations):
-    """The trees with equations X = const replaced: where equations are asked for, X' = 0; elsewhere X alone."""
-    made = []
-    for tree in trees:
-        if not isinstance(tree, Equation) or not vocabulary.is_constant(tree.right):
-            made.append(tree)
-        elif equations:
-            made.append(Equation(vocabulary.rate(tree.left), ZERO, span=tree.span))
-        elif len(trees) == 1:
-            made.append(tree.left)
-    return tuple(made)
 
 
 def _as_array(whole, entries, plain, quantity, shape):

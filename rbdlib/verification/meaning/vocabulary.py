@@ -26,9 +26,8 @@ from rbdlib.verification.mechanics.quantities import bias
 from rbdlib.verification.mechanics.states import DIGITS, Altered, draw
 from rbdlib.verification.trees.calculus import carried_out, plus, time_derivative
 from rbdlib.verification.trees.dimensions_of_model import dimensions_of, in_words
-from rbdlib.verification.trees.expression import evaluate
-from rbdlib.verification.trees.nodes import Function, Number, Operation, Symbol, postorder, substitute, symbols
-from rbdlib.verification.trees.writing import to_text
+from rbdlib.verification.trees.expression import evaluate, substitute, to_text
+from rbdlib.verification.trees.nodes import ZERO, Equation, Function, Number, Operation, Symbol, postorder, symbols
 
 #: Positions for which it is kept how coordinates change.
 _MOST_KEPT = 200
@@ -478,6 +477,18 @@ class Vocabulary:
         """True if a tree is a name for a constant whose value nobody says, such as const."""
         return isinstance(tree, Symbol) and not tree.dots and tree.name not in self.names.own and (
             tree.name in CONSTANT or compact(tree.name) in self.constants)
+
+    def without_constants(self, trees, equations):
+        """The trees with equations X = const replaced: where equations are asked for, X' = 0; elsewhere X alone."""
+        made = []
+        for tree in trees:
+            if not isinstance(tree, Equation) or not self.is_constant(tree.right):
+                made.append(tree)
+            elif equations:
+                made.append(Equation(self.rate(tree.left), ZERO, span=tree.span))
+            elif len(trees) == 1:
+                made.append(tree.left)
+        return tuple(made)
 
     def rate(self, tree):
         """The time derivative of a tree, whose symbols get one dot more; parameters of the model stay."""

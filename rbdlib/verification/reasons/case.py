@@ -21,7 +21,7 @@ from rbdlib.verification.reasons.hypotheses import quietly
 from rbdlib.verification.reasons.pool import pool_of
 from rbdlib.verification.reasons.sentences import SENTENCES
 from rbdlib.verification.trees.calculus import carried_out, plus, times
-from rbdlib.verification.trees.expression import Function, Symbol, children, evaluate, symbols
+from rbdlib.verification.trees.expression import Function, Symbol, evaluate, symbols
 from rbdlib.verification.trees.network import Network, values
 from rbdlib.verification.trees.nodes import derivative, fold, terms, with_children, written_size
 
@@ -358,5 +358,5 @@ def _driven(state):
 def anew(tree, span=None):
     """A copy of a tree in which each part is an object of its own, to be changed alone. span: their place in the text.
     """
-    new = with_children(tree, [anew(child, span) for child in children(tree)])
+    new = with_children(tree, [anew(child, span) for child in tree.parts])
     return dataclasses.replace(new, span=span or new.span)

@@ -14,8 +14,7 @@ from rbdlib.numbers.linear import solve_linear
 from rbdlib.verification.meaning.aliases import coordinates_of
 from rbdlib.verification.mechanics import quantities as right
 from rbdlib.verification.mechanics.basics import kept_with_state, motion
-from rbdlib.verification.mechanics.bodies import parse
-from rbdlib.verification.mechanics.points import find_point
+from rbdlib.verification.mechanics.bodies import find_point, parse
 from rbdlib.verification.mechanics.states import Altered
 from rbdlib.verification.reasons.hypotheses import stated
 

@@ -15,8 +15,7 @@ import numpy as np
 from rbdlib.verification.decision.decide import verify_numbers
 from rbdlib.verification.mechanics.states import require_seed
 from rbdlib.verification.reasons import diagnosis
-from rbdlib.verification.reports.html import report_html
-from rbdlib.verification.reports.report_text import as_written, lines, side_by_side, state_values
+from rbdlib.verification.reports.report_text import as_written, lines, report_html, side_by_side, state_values
 from rbdlib.verification.trees.expression import to_text
 
 #: Words of a decision about an answer to another question, such as a Jacobian in other axes.

@@ -137,11 +137,6 @@ _WITH: dict[type, Callable] = {
     Equation: lambda node, new: replace(node, left=new[0], right=new[1])}
 
 
-def children(node):
-    """The trees that a node is made of, in order (the variable of a derivative is none of them)."""
-    return node.parts
-
-
 def with_children(node, new):
     """The node with other children; the node itself if they are the same objects."""
     unchanged = all(a is b for a, b in zip(node.parts, new, strict=True))
