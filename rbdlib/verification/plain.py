@@ -32,9 +32,9 @@ from rbdlib.verification.reasons.rules import of_rules, ruled
 from rbdlib.verification.reasons.sentences import SENTENCES, Finding, entry_name
 from rbdlib.verification.reports.report import Report, explained, source_of
 from rbdlib.verification.trees.calculus import minus
-from rbdlib.verification.trees.expression import Matrix, Undefined, evaluate, expanded, postorder, symbols, terms, to_text
+from rbdlib.verification.trees.expression import Matrix, Undefined, evaluate, expanded, postorder, symbols, to_text
 from rbdlib.verification.trees.names import spelled
-from rbdlib.verification.trees.nodes import ONE, TWO, Constant, Function, Number, Operation, Symbol, written_size
+from rbdlib.verification.trees.nodes import ONE, TWO, Constant, Function, Number, Operation, Symbol, terms, written_size
 
 #: Random values of symbols at which an answer is compared.
 POINTS = 4
