@@ -18,9 +18,7 @@ REASONS, FINISHED = "reasons.csv", "finished.csv"
 class Row(namedtuple("Row", "id section kind title statement check priority notes file")):
     """One numbered equation, table, example, algorithm or claim of a text; file is the table that lists it."""
 
-    @property
-    def text(self):
-        return self.id.split("-")[0]
+    text = property(lambda self: self.id.split("-")[0])
 
     @property
     def chapter(self):

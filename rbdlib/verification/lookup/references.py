@@ -136,9 +136,7 @@ class Item:
     members: list = field(default_factory=list)
     ids: dict = field(default_factory=dict)
 
-    @property
-    def short(self):
-        return self.name.rpartition(".")[2]
+    short = property(lambda self: self.name.rpartition(".")[2])
 
 
 def items_of(text, name, file, references):

@@ -11,6 +11,7 @@ from rbdlib.methods.joint_character import WORDS, Character
 from rbdlib.verification.meaning.aliases import Names, compact
 from rbdlib.verification.meaning.phrases import Refused, in_words
 from rbdlib.verification.meaning.units import read_unit
+from rbdlib.verification.mechanics.bodies import taken_out
 from rbdlib.verification.mechanics.states import system_of
 from rbdlib.verification.notation.reading import Unreadable, read
 from rbdlib.verification.trees.expression import Equation, Matrix, Symbol, symbols, to_text
@@ -158,13 +159,8 @@ def with_springs(model, given):
 
     Raises `BadGiven`, a ValueError, for a joint that there is not, and for one that cannot have it.
     """
-    if isinstance(given, (list, tuple)):
-        rest = []
-        for part in given:
-            model, left = with_springs(model, part)
-            rest += [] if left is None else [left]
-        return model, rest
-    if not isinstance(given, str) or not (stated := _SPRING.findall(given)):
+    stated, rest = taken_out(_SPRING, given)
+    if not stated:
         return model, given
     model = system_of(model).model
     characters, parameters = list(model.characters), dict(model.parameters)
@@ -176,7 +172,7 @@ def with_springs(model, given):
         found = model.replace(characters={i: c for i, c in enumerate(characters) if c}, parameters=parameters)
     except ModelError as error:
         raise BadGiven(f"given states springs or dampers that the model cannot have. {error}") from None
-    return found, _SPRING.sub("", given).strip(" ;,\n") or None
+    return found, rest
 
 
 def _body(model, where, what):

@@ -387,13 +387,17 @@ def is_planar(model):
 
 
 def stated_frame(given):
-    """(how, rest): what ``given`` states about the frame and order of spatial vectors, and all else.
-
-    given: text, in which "world coordinates", "hybrid", "linear first" may stand between separators; a list; or others.
+    """(how, rest): what ``given`` states about the frame and order of spatial vectors, such as "hybrid", and all else.
     """
+    found, rest = taken_out(_STATED, given)
+    return " ".join(found), rest
+
+
+def taken_out(pattern, given):
+    """(all that a pattern finds in the text, or the texts of the list, ``given``; the rest of it)."""
     if isinstance(given, (list, tuple)):
-        parts = [stated_frame(part) for part in given]
-        return " ".join(how for how, _ in parts if how), [rest for _, rest in parts if rest not in (None, "")]
+        parts = [taken_out(pattern, part) for part in given]
+        return sum((found for found, _ in parts), []), [rest for _, rest in parts if rest not in (None, "")]
     if not isinstance(given, str):
-        return "", given
-    return " ".join(_STATED.findall(given)), _STATED.sub("", given).strip(" ;,\n") or None
+        return [], given
+    return pattern.findall(given), pattern.sub("", given).strip(" ;,\n") or None

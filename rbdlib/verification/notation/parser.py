@@ -63,9 +63,7 @@ class Parser:
 
     # Tokens
 
-    @property
-    def next(self):
-        return self.tokens[self.at]
+    next = property(lambda self: self.tokens[self.at])
 
     def sees(self, *signs, ahead=0):
         """True if a token, the next one or one behind it, is one of these signs."""

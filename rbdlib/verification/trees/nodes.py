@@ -106,10 +106,7 @@ class Matrix(Node):
 
     rows: tuple
     parts = property(lambda self: tuple(entry for row in self.rows for entry in row))
-
-    @property
-    def shape(self):
-        return len(self.rows), len(self.rows[0])
+    shape = property(lambda self: (len(self.rows), len(self.rows[0])))
 
 
 @dataclass(frozen=True)
