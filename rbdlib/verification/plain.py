@@ -420,15 +420,15 @@ class FormulaCase(Case):
         return Pool((*kinds, *([tuple(names)] if len(names) <= _FEW else [])), tuple(angles), (*names, *waves),
                     tuple(plain), masses, {}, more=_changes)
 
-    def missing_term(self, index, missing):
-        """The term of the right formula that an entry lacks, a tree, or None."""
-        right = self.reference.entries[index]
+    def other_edits(self, index, wanted):
+        """The term of the right formula that an entry lacks, an `Edit` in a list, or none."""
+        right, missing = self.reference.entries[index], self.missing()[(slice(None), *index)]
         for term in dict.fromkeys((*terms(right), *(expanded(right, 60) or ()))):
             values = self.combine([evaluate(term, self.known(state, tuple(symbols(term)))) for state in self.states])
             for sign in (1, -1):
                 if all(abs(x - sign * y) <= self.tolerance * abs(y) for x, y in zip(missing, values, strict=True)):
-                    return term if sign > 0 else Operation("neg", (term,))
-        return None
+                    return [Edit("missing term", term if sign > 0 else Operation("neg", (term,)), 1.2)]
+        return []
 
 
 class FormulaSearch(diagnosis.Search):
@@ -449,14 +449,6 @@ class FormulaSearch(diagnosis.Search):
 
     def _by_two_hypotheses(self):
         """Not tried: with two symbols taken for others nearly anything can be explained."""
-
-    def _of_entry(self, index):
-        """Explanations of one entry: (cost, findings), by one change, by a term that is missing, or by two changes."""
-        case, missing = self.case, self.missing[(slice(None), *index)]
-        search, wanted = case.search(index), np.array(missing, dtype=float)
-        term = case.missing_term(index, missing)
-        found = self._right(index, [*search.single(wanted)[:20], *([Edit("missing term", term, 1.2)] if term else [])])
-        return sorted(found or self._right(index, search.pairs(wanted), 5), key=lambda pair: pair[0])
 
     def _finding(self, edit, index):
         """The sentence about one change; of a number, or a term of a sum, with the part in which it stands."""

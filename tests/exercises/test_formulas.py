@@ -64,7 +64,7 @@ def _negative(tree):
 def _replaced(tree, old, new):
     made = {}
     for node in postorder(tree):
-        made[id(node)] = new if node is old else expr.with_children(node, [made[id(x)] for x in expr.children(node)])
+        made[id(node)] = new if node is old else expr.with_children(node, [made[id(x)] for x in node.parts])
     return made[id(tree)]
 
 

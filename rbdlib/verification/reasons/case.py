@@ -16,7 +16,7 @@ from rbdlib.verification.meaning.vocabulary import Definition
 from rbdlib.verification.mechanics.basics import once_for_each
 from rbdlib.verification.mechanics.quantities import bias, in_coordinates, inertia
 from rbdlib.verification.mechanics.states import Altered
-from rbdlib.verification.reasons.edits import Changes
+from rbdlib.verification.reasons.edits import Changes, source_edits
 from rbdlib.verification.reasons.hypotheses import quietly
 from rbdlib.verification.reasons.pool import pool_of
 from rbdlib.verification.reasons.sentences import SENTENCES
@@ -43,7 +43,8 @@ class Case:
     ways of choosing Lagrange multipliers is taken, of those with which as many equations hold.
     """
 
-    sentences = SENTENCES
+    #: Sentences about a change of one place; changes of other kinds than of one part; which others may replace.
+    sentences, other_edits = SENTENCES, source_edits
 
     def __init__(self, decision, function=None, way=0):
         self.decision, self.quantity, self.function, self._way = decision, decision.quantity, function, way
