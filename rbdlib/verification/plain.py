@@ -27,8 +27,7 @@ from rbdlib.verification.notation.reading import read
 from rbdlib.verification.reasons import diagnosis
 from rbdlib.verification.reasons.case import MOST_PARTS, Case
 from rbdlib.verification.reasons.edits import Edit, Pool
-from rbdlib.verification.reasons.hypotheses import MISTAKES, classes, of_parameters, of_values
-from rbdlib.verification.reasons.rules import of_rules, ruled
+from rbdlib.verification.reasons.hypotheses import MISTAKES, classes, of_parameters, of_rules, of_values, ruled
 from rbdlib.verification.reasons.sentences import SENTENCES, Finding, entry_name
 from rbdlib.verification.reports.report import Report, explained, source_of
 from rbdlib.verification.trees.calculus import minus

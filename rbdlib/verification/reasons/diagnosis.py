@@ -16,9 +16,8 @@ from rbdlib.verification.mechanics.states import DIGITS
 from rbdlib.verification.reasons.case import MOST_PARTS, Case
 from rbdlib.verification.reasons.components import kinds_of
 from rbdlib.verification.reasons.edits import FACTORS, NEAR, SECOND, edited
-from rbdlib.verification.reasons.hypotheses import LENGTHS, MISTAKES, of_coordinates, of_systems, quietly
+from rbdlib.verification.reasons.hypotheses import LENGTHS, MISTAKES, of_coordinates, of_rules, of_systems, quietly
 from rbdlib.verification.reasons.missing import compound_factors, covers, inner_missing, residual
-from rbdlib.verification.reasons.rules import of_rules
 from rbdlib.verification.reasons.sentences import Finding, entry_name, of_edit, of_nothing, together
 from rbdlib.verification.trees.expression import postorder
 
