@@ -29,7 +29,7 @@ from rbdlib.verification.reasons.case import MOST_PARTS, Case
 from rbdlib.verification.reasons.edits import Edit, Pool
 from rbdlib.verification.reasons.hypotheses import MISTAKES, classes, of_parameters, of_rules, of_values, ruled
 from rbdlib.verification.reasons.sentences import SENTENCES, Finding, entry_name
-from rbdlib.verification.reports.report import Report, explained, source_of
+from rbdlib.verification.reports.report import Report, explained
 from rbdlib.verification.trees.calculus import minus
 from rbdlib.verification.trees.expression import Matrix, Undefined, evaluate, expanded, postorder, symbols, to_text
 from rbdlib.verification.trees.names import spelled
@@ -187,7 +187,7 @@ def verify_formula(reference, answer):
             decision = FormulaTrial(reference, answer, vocabulary).decide()
         except ValueError as error:                     # Unreadable, UnknownSymbol, BadAnswer
             decision = Decision(False, reference.quantity, str(error), vocabulary=vocabulary)
-        return explained(Report(decision, (), source_of(answer, decision)), answer)
+        return explained(Report(decision), answer)
 
 
 def _array(trees):

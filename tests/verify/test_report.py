@@ -122,7 +122,7 @@ def test_other_constants_of_energies_and_equations_that_leave_something_open_are
 def test_findings_point_at_their_place():
     answer = "m1*g*l1*cos(q1)"
     finding = Finding("function", "Is it <b>sine</b> or cosine?", (8, 15), ())
-    found = Report(report(MODEL, "V", answer).decision, (finding,), answer)
+    found = Report(report(MODEL, "V", answer).decision, (finding,))
     lines = str(found).splitlines()
     place = next(i for i, line in enumerate(lines) if "^" in line)
     assert lines[place].strip() == "^" * 7 and answer[8:15] == lines[place - 1][lines[place].index("^"):][:7]

@@ -100,8 +100,7 @@ def share(problem, result):
         if right == of:                                    # something is wrong with the answer as a whole
             worth = 0.0
         zeros = " Zeros count for nothing." * (0 in weights)
-    words = f"{right} of the {of} {sort} {'is' if right == 1 else 'are'} right.{zeros}"
-    return worth, words if 0 < worth < 1 else ""
+    return worth, f"{right} of the {of} {sort} {'is' if right == 1 else 'are'} right.{zeros}" if 0 < worth < 1 else ""
 
 
 def weights_of(problem, entries):

@@ -80,7 +80,7 @@ class Trial:
         self.vocabulary, self.seed = vocabulary, seed
         read_answer = read(quantity.name.replace("==", "=") if quantity.compare == "identity" else answer,
                            vocabulary.known_names())
-        self.function, self.source = read_answer.function, read_answer.source
+        self.function, self.source = read_answer.function, read_answer.source * (quantity.compare != "identity")
         self.trees = vocabulary.without_constants(read_answer.trees, quantity.compare == "equations")
         self.tolerance = comparisons.AGREEMENT if self.system.exact else comparisons.AGREEMENT_OF_FLOATS
         self._returned, self.assembly, self.earlier = None, None, []

@@ -97,8 +97,7 @@ class OwnNames:
             for _ in range(8):                          # names, and the names in what they stand for
                 of = substitute(of, {s: self.formulas[name].written for s in symbols(of) if not s.dots
                                      and (name := compact(s.name)) in self.formulas and name not in momenta})
-            used = momenta & {compact(s.name) for s in symbols(of)}
-            return differentiate(of, node.by) if used else changed
+            return differentiate(of, node.by) if momenta & {compact(s.name) for s in symbols(of)} else changed
 
         return fold(tree, rule) if momenta else tree
 
@@ -190,8 +189,7 @@ class Unknowns:
         value, rows = self.derivation.value, []
         for tree in trees:
             def parts(values, tree=tree):
-                put_in = {s: values.get(s, ZERO) for s in unknown}
-                inlined = self.derivation.own.inlined(substitute(tree, put_in))
+                inlined = self.derivation.own.inlined(substitute(tree, {s: values.get(s, ZERO) for s in unknown}))
                 return [value(term, state) for term in terms(inlined)]
 
             at_zero = parts({})

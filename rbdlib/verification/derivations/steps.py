@@ -113,8 +113,7 @@ class Steps:
             more = "".join(paragraphs(text) for text in (line.reason, line.values))
             rows.append([str(line.number), f"{seen} {plain(line.verdict)}",
                          f"<code>{plain(visible(line.text))}</code>{more}"])
-        table_of_lines = table(("Line", "Verdict", "Your equation"), rows)
-        return framed([headline(self._summary), table_of_lines], self._summary)
+        return framed([headline(self._summary), table(("Line", "Verdict", "Your equation"), rows)], self._summary)
 
     def to_dict(self):
         """The result as plain dicts, lists and text.

@@ -236,8 +236,7 @@ def place_name(place):
 
 def symbols_in_order(trees):
     """The symbols of several trees, each once, in the order in which they are written."""
-    found = (node for tree in trees for node in postorder(tree) if isinstance(node, Symbol))
-    return tuple(dict.fromkeys(found))
+    return tuple(dict.fromkeys(node for tree in trees for node in postorder(tree) if isinstance(node, Symbol)))
 
 
 # Equations

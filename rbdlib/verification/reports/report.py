@@ -47,7 +47,7 @@ class Report:
     """The result of a verification.
 
     decision: a `comparisons.Decision`.  findings: why the answer is wrong, a tuple; each finding has a ``sentence``, a
-    ``span`` in the answer's text (or None), a ``kind`` and an ``entry``.  source: the answer's text, if it was text.
+    ``span`` in the answer's text (or None), a ``kind`` and an ``entry``.
     seed: what the random states were drawn from.  explanations: tuples of findings, the likeliest first; each of them
     would make the answer exactly right; empty if none was found, and then the findings say only where the trouble is.
     kinds: which kinds of terms agree, a tuple of `components.KindReport`.
@@ -57,7 +57,6 @@ class Report:
 
     decision: Any
     findings: tuple = ()
-    source: str = ""
     seed: int = 0
     explanations: tuple = ()
     kinds: tuple = ()
@@ -80,6 +79,7 @@ class Report:
 
     ok = property(lambda self: self.decision.ok, doc="True if the answer is right.")
     entries = property(lambda self: self.decision.entries, doc="A `comparisons.Entry` for each entry, or equation.")
+    source = property(lambda self: self.decision.source, doc="The answer's text, in which the spans are, or \"\".")
     problem = property(lambda self: self.decision.problem, doc="Why it could not be compared, or what it leaves open.")
     counterexample = property(lambda self: self.decision.counterexample, doc="A `State` where it differs, or None.")
     notes = property(lambda self: tuple(as_written(note, self) for note in self.decision.notes),
@@ -154,7 +154,7 @@ def verify(model, quantity, answer=None, given=None, seed=0, reveal=True, units=
     if units:
         given = [*(given if isinstance(given, (list, tuple)) else [given]), {"units": units}]
     decision = verify_numbers(model, quantity, answer, given, seed)
-    found = Report(decision, (), source_of(answer, decision), seed, reveal=reveal)
+    found = Report(decision, seed=seed, reveal=reveal)
     return explained(found, answer) if explain else found
 
 
@@ -166,11 +166,6 @@ def explained(report, answer=None):
         note = (f"The search for the reason failed ({type(error).__name__}). The verdict does not depend on it; please "
                 "tell the authors.")
         return replace(report, decision=report.decision.noted(note))
-
-
-def source_of(answer, decision):
-    """The text in which the spans of the answer's trees are; "" if it was no text or could not be compared."""
-    return "" if answer is None or decision.problem and not decision.entries else decision.source
 
 
 def finding_dict(finding, report):

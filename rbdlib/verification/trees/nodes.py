@@ -136,8 +136,7 @@ _WITH: dict[type, Callable] = {
 
 def with_children(node, new):
     """The node with other children; the node itself if they are the same objects."""
-    unchanged = all(a is b for a, b in zip(node.parts, new, strict=True))
-    return node if unchanged else _WITH[type(node)](node, new)
+    return node if all(map(operator.is_, node.parts, new)) else _WITH[type(node)](node, new)
 
 
 def derivative(tree, by=TIME, times=1):
