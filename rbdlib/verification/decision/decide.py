@@ -154,8 +154,7 @@ class Trial:
         if self.function:
             self.tolerance, self.array, self.used = comparisons.AGREEMENT_OF_FUNCTIONS, None, ()
             return
-        lines = sort_lines(self.trees, self.quantity, self.vocabulary, shape)
-        self.array, self.earlier = lines.array, lines.earlier
+        self.array, self.earlier = sort_lines(self.trees, self.quantity, self.vocabulary, shape)
         for place in np.ndindex(self.array.shape):
             if self.array[place] is None:
                 raise BadAnswer(f"Your answer says nothing about {place_name(place)} of {self.quantity.title}. "

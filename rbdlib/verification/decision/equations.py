@@ -15,10 +15,11 @@ import numpy as np
 from rbdlib.book.ch08_elimination import eliminate
 from rbdlib.verification.decision.comparisons import Entry, likeliest, rank
 from rbdlib.verification.meaning.aliases import compact
-from rbdlib.verification.meaning.answer_lines import BadAnswer, difference, is_multiplier, sort_lines, symbols_in_order
+from rbdlib.verification.meaning.answer_lines import BadAnswer, is_multiplier, sort_equations, symbols_in_order
 from rbdlib.verification.mechanics.basics import once_for_each
 from rbdlib.verification.mechanics.quantities import SIMPLE, constraints
 from rbdlib.verification.mechanics.states import Altered
+from rbdlib.verification.trees.calculus import difference
 from rbdlib.verification.trees.expression import Symbol, Undefined, evaluate, substitute, terms
 
 #: Pivots below this fraction of the largest element count as zero; so do products of which all are smaller.
@@ -41,7 +42,7 @@ def has_own_forces(decision):
 
 def decide_equations(trial):
     """The `Decision` about equations of motion or loop closure equations, of a `decide.Trial`. Raises ValueError."""
-    equations = sort_lines(trial.trees, trial.quantity, trial.vocabulary, None).equations
+    equations = sort_equations(trial.trees, trial.quantity, trial.vocabulary)
     trial.array = None
     if trial.quantity.compare == "loops":
         return trial.confirmed(_LoopClosure(trial, equations).decided, trial.states())

@@ -25,7 +25,7 @@ from rbdlib.verification.derivations.derivation_names import ENERGIES, OwnNames,
 from rbdlib.verification.derivations.line_reasons import SMALL_ANGLES, is_small_angle_form, said, why
 from rbdlib.verification.derivations.steps import Line, NotUnderstood, Steps, differs, follows, lines_of, numbered
 from rbdlib.verification.meaning.aliases import UnknownSymbol, compact
-from rbdlib.verification.meaning.answer_lines import difference, symbols_in_order
+from rbdlib.verification.meaning.answer_lines import symbols_in_order
 from rbdlib.verification.meaning.definitions import as_power
 from rbdlib.verification.meaning.given import with_springs
 from rbdlib.verification.meaning.vocabulary import Vocabulary
@@ -33,7 +33,7 @@ from rbdlib.verification.mechanics.states import DIGITS, Altered, draw, require_
 from rbdlib.verification.notation.reading import Answer, read
 from rbdlib.verification.reports.report import Report, explained
 from rbdlib.verification.reports.report_text import counterexample_values, places, shown, shown_pair, state_values
-from rbdlib.verification.trees.calculus import minus, plus
+from rbdlib.verification.trees.calculus import difference, minus, plus
 from rbdlib.verification.trees.expression import Undefined, differentiate, evaluate, to_text
 from rbdlib.verification.trees.nodes import ONE, ZERO, Equation, Function, Matrix, Symbol, symbols, terms
 

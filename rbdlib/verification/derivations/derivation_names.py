@@ -9,10 +9,10 @@ import numpy as np
 from rbdlib.book.ch08_elimination import eliminate
 from rbdlib.verification.derivations.steps import NotUnderstood, differs, follows, numbered
 from rbdlib.verification.meaning.aliases import UnknownSymbol, compact
-from rbdlib.verification.meaning.answer_lines import LETTERS, difference, symbols_in_order
+from rbdlib.verification.meaning.answer_lines import LETTERS, symbols_in_order
 from rbdlib.verification.meaning.definitions import Definition, as_power, root
 from rbdlib.verification.reports.report_text import listed
-from rbdlib.verification.trees.calculus import carried_out, differentiate, power
+from rbdlib.verification.trees.calculus import carried_out, difference, differentiate, power
 from rbdlib.verification.trees.expression import Derivative, Number, Symbol, substitute, symbols, terms, with_children
 from rbdlib.verification.trees.nodes import ONE, TWO, ZERO, fold
 

@@ -17,14 +17,14 @@ import numpy as np
 from rbdlib.book.ch08_elimination import eliminate
 from rbdlib.numbers.linear import solve_linear
 from rbdlib.verification.meaning.aliases import ANGLES, Names, UnknownSymbol, compact, shorthand, spelled_rates
-from rbdlib.verification.meaning.answer_lines import difference, symbols_in_order
+from rbdlib.verification.meaning.answer_lines import symbols_in_order
 from rbdlib.verification.meaning.definitions import Definition, as_power, root, solved
 from rbdlib.verification.meaning.given import BadGiven, Stated
 from rbdlib.verification.meaning.phrases import CONSTANT, guess, some_value, suggestion
 from rbdlib.verification.mechanics.basics import inertia, inverse, once_for_each
 from rbdlib.verification.mechanics.quantities import bias
 from rbdlib.verification.mechanics.states import DIGITS, Altered, draw
-from rbdlib.verification.trees.calculus import carried_out, plus, time_derivative
+from rbdlib.verification.trees.calculus import carried_out, difference, plus, time_derivative
 from rbdlib.verification.trees.dimensions_of_model import dimensions_of, in_words
 from rbdlib.verification.trees.expression import evaluate, substitute, to_text
 from rbdlib.verification.trees.nodes import ZERO, Equation, Function, Number, Operation, Symbol, postorder, symbols

@@ -11,7 +11,7 @@ from rbdlib.numbers.linear import solve_linear
 from rbdlib.verification.decision.equations import has_own_forces, known_values
 from rbdlib.verification.decision.functions import called
 from rbdlib.verification.meaning.aliases import compact
-from rbdlib.verification.meaning.answer_lines import difference, is_multiplier, settled, symbols_in_order
+from rbdlib.verification.meaning.answer_lines import is_multiplier, settled, symbols_in_order
 from rbdlib.verification.meaning.vocabulary import Definition
 from rbdlib.verification.mechanics.basics import once_for_each
 from rbdlib.verification.mechanics.quantities import bias, in_coordinates, inertia
@@ -20,7 +20,7 @@ from rbdlib.verification.reasons.edits import Changes, source_edits
 from rbdlib.verification.reasons.hypotheses import quietly
 from rbdlib.verification.reasons.pool import pool_of
 from rbdlib.verification.reasons.sentences import SENTENCES
-from rbdlib.verification.trees.calculus import carried_out, plus, times
+from rbdlib.verification.trees.calculus import carried_out, difference, plus, times
 from rbdlib.verification.trees.expression import Function, Symbol, evaluate, symbols
 from rbdlib.verification.trees.network import Network, values
 from rbdlib.verification.trees.nodes import derivative, fold, terms, with_children, written_size
