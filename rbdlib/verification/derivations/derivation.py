@@ -23,9 +23,9 @@ from rbdlib.verification.decision.decide import verify_numbers
 from rbdlib.verification.decision.equations import known_values
 from rbdlib.verification.derivations.derivation_names import ENERGIES, OwnNames, Unknowns
 from rbdlib.verification.derivations.line_reasons import SMALL_ANGLES, is_small_angle_form, said, why
-from rbdlib.verification.derivations.steps import Line, NotUnderstood, Steps, differs, follows, lines_of, numbered
+from rbdlib.verification.derivations.steps import Line, Steps, differs, follows, lines_of, numbered
 from rbdlib.verification.meaning.aliases import UnknownSymbol, compact
-from rbdlib.verification.meaning.answer_lines import symbols_in_order
+from rbdlib.verification.meaning.answer_lines import BadAnswer, symbols_in_order
 from rbdlib.verification.meaning.definitions import as_power
 from rbdlib.verification.meaning.given import with_springs
 from rbdlib.verification.meaning.vocabulary import Vocabulary
@@ -103,7 +103,7 @@ class Derivation:
                 if found.status != "follows":
                     reason = found.reason if "**" in text else found.reason.replace("**", "^")
                     return replace(found, number=number, text=text, because=(), reason=reason)
-        except ValueError as error:                     # Unreadable, NotUnderstood, TooLarge, NoState, ...
+        except ValueError as error:                     # Unreadable, BadAnswer, TooLarge, NoState, ...
             whole = isinstance(error, UnknownSymbol) and error.symbol in _VECTORS and self.system.model.nv > 1
             no_value = "This line has no value in general: " * isinstance(error, Undefined)
             return Line(number, text, "not understood", _WHOLE if whole else f"{no_value}{error}")
@@ -129,7 +129,7 @@ class Derivation:
             first, chain = trees[0], isinstance(trees[0], Equation)
             trees[:1] = [Equation(self.left, first.left if chain else first), *([first] if chain else [])]
         if not all(isinstance(tree, Equation) for tree in trees):
-            raise NotUnderstood("This line is no equation. Write one, such as L = T - V.")
+            raise BadAnswer("This line is no equation. Write one, such as L = T - V.")
         self.left = trees[0].left if trees else self.left
         return [Equation(self.vocabulary.rate(self.own.inlined(tree.left)), ZERO)
                 if self.vocabulary.is_constant(tree.right) else tree for tree in trees]
@@ -144,8 +144,8 @@ class Derivation:
                 continue
             if isinstance(right, Matrix):
                 if name not in ARRAYS:
-                    raise NotUnderstood(f"Vectors and matrices can be tested for {', '.join(ARRAYS)} only. Write the "
-                                        "entries of others as equations of their own.")
+                    raise BadAnswer(f"Vectors and matrices can be tested for {', '.join(ARRAYS)} only. Write the "
+                                    "entries of others as equations of their own.")
                 inlined = Matrix(tuple(tuple(map(self.own.inlined, row)) for row in right.rows))
                 return self._compared(ARRAYS[name], inlined, right)
             own = name in self.vocabulary.names.parameters or isinstance(right, Function)
@@ -218,7 +218,7 @@ class Derivation:
         if decision.ok:
             return follows(" ".join(decision.notes))
         if not decision.entries:
-            raise NotUnderstood(decision.problem)
+            raise BadAnswer(decision.problem)
         entry = next(entry for entry in decision.entries if not entry.ok)
         place = f" in {places([entry.index])}" if entry.index else ""
         first = explained(Report(decision)).explanations[:1] if self.explain else ()
@@ -243,7 +243,7 @@ class Derivation:
 
     def _identity(self, tree):
         if any(isinstance(side, Matrix) for side in (tree.left, tree.right)):
-            raise NotUnderstood("Matrices can be tested as H = ..., C = ..., g = ... only.")
+            raise BadAnswer("Matrices can be tested as H = ..., C = ..., g = ... only.")
         if self.unknowns.of(tree):
             return self.unknowns.judge(tree)
         left, right = self.own.inlined(tree.left), self.own.inlined(tree.right)

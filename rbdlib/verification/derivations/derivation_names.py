@@ -7,9 +7,9 @@ from collections import namedtuple
 import numpy as np
 
 from rbdlib.book.ch08_elimination import eliminate
-from rbdlib.verification.derivations.steps import NotUnderstood, differs, follows, numbered
+from rbdlib.verification.derivations.steps import differs, follows, numbered
 from rbdlib.verification.meaning.aliases import UnknownSymbol, compact
-from rbdlib.verification.meaning.answer_lines import LETTERS, symbols_in_order
+from rbdlib.verification.meaning.answer_lines import LETTERS, BadAnswer, symbols_in_order
 from rbdlib.verification.meaning.definitions import Definition, as_power, root
 from rbdlib.verification.reports.report_text import listed
 from rbdlib.verification.trees.calculus import carried_out, difference, differentiate, power
@@ -185,7 +185,7 @@ class Unknowns:
         return follows(f"{listed(new)} {meant}, which your lines together must determine.", faults)
 
     def _system(self, trees, unknown, state):
-        """A and b of the equations A x + b = 0 in the unknowns, scaled. Raises NotUnderstood if they are not linear."""
+        """A and b of the equations A x + b = 0 in the unknowns, scaled. Raises BadAnswer if they are not linear."""
         value, rows = self.derivation.value, []
         for tree in trees:
             def parts(values, tree=tree):
@@ -196,7 +196,7 @@ class Unknowns:
             rest, row = sum(at_zero), [sum(parts({s: ONE})) - sum(at_zero) for s in unknown]
             if any(abs(sum(parts({s: TWO})) - rest - 2 * x) > 1e-25 * (1 + abs(x))
                    for s, x in zip(unknown, row, strict=True)):
-                raise NotUnderstood("This line is not linear in the unknown forces; solve it for one of them first.")
+                raise BadAnswer("This line is not linear in the unknown forces; solve it for one of them first.")
             size = max(map(abs, (*row, *at_zero))) or 1
             rows.append([x / size for x in (*row, rest)])
         found = np.array(rows, dtype=object)

@@ -18,10 +18,6 @@ _BEHIND = re.compile(r"(?:\\tag\{[^}]*\}|(?:\s{2,}|\\q?quad\s*)\(\d+[a-z]?\)|[.,
 _ENVIRONMENT = re.compile(r"\\(begin|end)\{[A-Za-z]+\*?\}(\{[a-z|]*\})?")
 
 
-class NotUnderstood(ValueError):
-    """A line that cannot be tested; the message says why."""
-
-
 @dataclass(frozen=True)
 class Line:
     """The verdict on one line.

@@ -9,7 +9,7 @@ from dataclasses import replace
 from rbdlib.book.ch04_model import ModelError
 from rbdlib.methods.joint_character import WORDS, Character
 from rbdlib.verification.meaning.aliases import Names, compact
-from rbdlib.verification.meaning.phrases import Refused, in_words
+from rbdlib.verification.meaning.phrases import in_words
 from rbdlib.verification.meaning.units import read_unit
 from rbdlib.verification.mechanics.bodies import taken_out
 from rbdlib.verification.mechanics.states import system_of
@@ -93,7 +93,7 @@ class Stated:
             else:
                 try:
                     found = in_words(part, self.names)
-                except Refused as error:
+                except ValueError as error:
                     raise BadGiven(f"given says '{part}', but {error}") from None
                 if found is None:
                     self._state(part)

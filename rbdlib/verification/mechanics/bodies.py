@@ -30,17 +30,13 @@ _COM = r"(?:the\s+)?(?:com|cm|cog|centre of mass|center of mass|centre of gravit
 
 
 class UnknownQuantity(ValueError):
-    """A quantity that cannot be verified; the message names those that can."""
-
-
-class NoPoint(UnknownQuantity):
-    """There is no such body or point; the message says what there is."""
+    """A quantity that cannot be verified, or of a body or point that there is not; the message says what there is."""
 
 
 def find_point(model, text):
     """The `Point` that a text names: "2", "forearm", "com 2", "com of body 2", "c2", "tip", "tip 1", "2: (l2, 0, 0)".
 
-    Raises `NoPoint`, a ValueError.
+    Raises `UnknownQuantity`, a ValueError.
     """
     text = " ".join(text.split())
     place = re.fullmatch(r"(?P<body>[^:,(]+?)\s*(?::|,|\bat\b|@)?\s*\((?P<where>.+)\)", text)
@@ -60,14 +56,14 @@ def find_point(model, text):
 
 
 def body_number(model, text):
-    """The number of the body called so, by number or name. Raises `NoPoint`, a ValueError."""
+    """The number of the body called so, by number or name. Raises `UnknownQuantity`, a ValueError."""
     text = re.sub(r"^(?:of\s+)?(?:the\s+)?(?:body|link)\s+", "", text.strip().strip("'\""))
     if text.isdigit() and 0 <= int(text) <= model.N_B:
         return int(text)
     if text in model.names:
         return model.names.index(text)
-    raise NoPoint(f"There is no body {text!r}; this model has the bodies "
-                  + ", ".join(f"{i} ({name})" for i, name in enumerate(model.names)) + ".")
+    raise UnknownQuantity(f"There is no body {text!r}; this model has the bodies "
+                          + ", ".join(f"{i} ({name})" for i, name in enumerate(model.names)) + ".")
 
 
 def com_of(model, i):
@@ -76,7 +72,7 @@ def com_of(model, i):
 
 
 def tip_of(model, i):
-    """The tip of body i: the joint of the next body or, of a last one, the end of its length. Raises `NoPoint`.
+    """The tip of body i: the joint of the next body or, of a last one, the end of its length. Raises `UnknownQuantity`.
 
     The end is in the direction of the centre of mass, at the distance that the parameter called l2 (or L2, a2, l_name,
     l) gives.
@@ -89,8 +85,8 @@ def tip_of(model, i):
     lengths = [name for name in names if name in ("l", "L")]
     length = next((name for name in likely if name in names), lengths[0] if len(lengths) == 1 else None)
     if length is None:
-        raise NoPoint(f"The tip of body {i} is not known. Say where it is, in the coordinates of the body: "
-                      f"'{i}: (l{i}, 0, 0)'.")
+        raise UnknownQuantity(f"The tip of body {i} is not known. Say where it is, in the coordinates of the body: "
+                              f"'{i}: (l{i}, 0, 0)'.")
 
     def at(state):
         _, c, _ = I_to_mcI(state.model.inertia[i])
@@ -107,10 +103,10 @@ def _by_coordinates(model, text):
     names = sorted({*map(str, system.model.parameters), *system.symbols})
     trees = [read(part, names).trees[0] for part in text.split(",")]
     if len(trees) not in (2, 3):
-        raise NoPoint(f"The point ({text}) has {len(trees)} coordinates; give three, such as (l2, 0, 0).")
+        raise UnknownQuantity(f"The point ({text}) has {len(trees)} coordinates; give three, such as (l2, 0, 0).")
     if unknown := sorted({symbol.name for tree in trees for symbol in symbols(tree)} - {*names}):
-        raise NoPoint(f"The point ({text}) contains {unknown[0]}, which is no parameter of this model; they are "
-                      f"{', '.join(names)}.")
+        raise UnknownQuantity(f"The point ({text}) contains {unknown[0]}, which is no parameter of this model; they "
+                              f"are {', '.join(names)}.")
 
     def at(state):
         known = {Symbol(name): value for name, value in state.parameters.items()}
@@ -177,7 +173,7 @@ def _parts(what):
 def of_bodies(model, text, how=""):
     """The `Quantity` of bodies that a text asks for; None if it is no such name.
 
-    how: what is stated besides about frame and order. Raises `NoPoint`, a ValueError.
+    how: what is stated besides about frame and order. Raises `UnknownQuantity`, a ValueError.
     """
     if (found := parse(text)) is None:
         return None
@@ -189,7 +185,7 @@ def of_bodies(model, text, how=""):
         return _of_two(model, text, kind, _parts(what))
     point = find_point(model, what)
     if point.body == 0 and kind not in ("v", "a", "position", "velocity"):
-        raise NoPoint(f"quantity is {text!r}, but body 0 is the fixed base. Choose 1 to {model.N_B}.")
+        raise UnknownQuantity(f"quantity is {text!r}, but body 0 is the fixed base. Choose 1 to {model.N_B}.")
     if kind == "geometric J":
         kind, frame, order = "J", frame or "hybrid", order or "linear"
     if kind in _SPATIAL:
@@ -222,7 +218,7 @@ def _of_two(model, text, kind, parts):
     if len(parts) == 1 and kind != "X" and (i := body_number(model, parts[0])):
         parts = [str(model.parent[i]), str(i)]
     if len(parts) != 2:
-        raise NoPoint(f"quantity is {text!r}; write {text[:1]}[i,j] for {words} from body j to body i.")
+        raise UnknownQuantity(f"quantity is {text!r}; write {text[:1]}[i,j] for {words} from body j to body i.")
     if kind == "A" and re.fullmatch(TIP, parts[1], re.I):      # from a frame at the tip, with the axes of its body
         i, tip = body_number(model, parts[0]), tip_of(model, model.N_B)
         return Quantity(text, f"the homogeneous transform to body {i} from a frame at {tip.name}", "A",
@@ -294,7 +290,7 @@ def alternatives(model, text):
     points, found = [point], []
     if not point.name:
         points.append(com_of(model, point.body))
-        with contextlib.suppress(NoPoint):
+        with contextlib.suppress(UnknownQuantity):
             points.append(tip_of(model, point.body))
     for p, frame in [*((p, frame) for p in points for frame in ("body", "hybrid")), (point, "base")]:
         name = p.name.partition(",")[0].replace("the ", "").replace("centre of mass", "com")
