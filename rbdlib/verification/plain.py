@@ -469,7 +469,7 @@ class FormulaSearch(diagnosis.Search):
         said, case = "None of the usual mistakes, and no two of them, would explain your formula.", self.case
         if index in case.trees:
             has, right = (case.vocabulary.own_symbols(tuple(symbols(tree)))
-                          for tree in (case.trees[index], case.reference.entries[index]))
+                          for tree in (case.trees[index], case.vocabulary.reference.entries[index]))
             if more := sorted(right - has):
                 said = f"Your formula does not contain {', '.join(more)}, on which the right one depends."
             elif less := sorted(has - right):

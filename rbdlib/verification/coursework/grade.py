@@ -35,10 +35,7 @@ class Mark(namedtuple("Mark", "student problem tries points counted verdict mess
     the message says about the points.
     """
 
-    @property
-    def total(self):
-        """The points for the problem."""
-        return 0 if self.counted is None else self.points[self.counted]
+    total = property(lambda self: 0 if self.counted is None else self.points[self.counted], doc="The points in all.")
 
     @property
     def hints(self):

@@ -51,10 +51,7 @@ class Template(namedtuple("Template", "id title source difficulty points quantit
                           defaults=((), ()))):
     """A template: what is in the file, with places for what is drawn; choices: {name: list of what is drawn from}."""
 
-    @property
-    def variants(self):
-        """How many different problems there are."""
-        return math.prod(len(values) for values in self.choices.values())
+    variants = property(lambda self: math.prod(map(len, self.choices.values())), doc="How many problems there are.")
 
     def drawn(self, seed, student):
         """What this student gets: a dict {name: one of its choices}. seed, student: text."""

@@ -206,10 +206,8 @@ class _Residuals:
         return self.columns([(Altered(self.at_rest, **{part: getattr(self.state, part) + unit}), {})
                              for unit in np.eye(len(self.state.qd), dtype=object)])
 
-    @property
-    def by_all(self):
-        """How the residuals change with the accelerations, and then with the unknowns."""
-        return np.column_stack([self.by("qdd"), self.by_free])
+    #: How the residuals change with the accelerations, and then with the unknowns.
+    by_all = property(lambda self: np.column_stack([self.by("qdd"), self.by_free]))
 
     def columns(self, changes):
         """How the residuals change, one column for each pair (state, values of unknowns)."""

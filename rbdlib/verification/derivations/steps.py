@@ -38,10 +38,7 @@ class Line:
     right: str = ""
     compared: bool = False
 
-    @property
-    def ok(self):
-        """True if the line follows from lines that are right."""
-        return self.status == "follows" and not self.because
+    ok = property(lambda self: self.status == "follows" and not self.because, doc="True if it follows from right ones.")
 
     @property
     def verdict(self):
@@ -70,10 +67,7 @@ class Steps:
 
     lines: tuple
 
-    @property
-    def ok(self):
-        """True if every line follows."""
-        return all(line.ok for line in self.lines)
+    ok = property(lambda self: all(line.ok for line in self.lines), doc="True if every line follows.")
 
     @property
     def first_wrong(self):

@@ -26,10 +26,7 @@ class Row(namedtuple("Row", "id section kind title statement check priority note
         number = re.match(r"(\d+|A)\b", self.section)
         return number[1] if number else self.section
 
-    @property
-    def page(self):
-        """The page of the site on which the row stands."""
-        return page_of(self.text, self.chapter if self.text == "RBDA" else "")
+    page = property(lambda self: page_of(self.text, self.chapter if self.text == "RBDA" else ""), doc="On the site.")
 
 
 def page_of(text, chapter):

@@ -125,10 +125,8 @@ class Search:
         """True if one mistake alone explains everything, beyond doubt."""
         return any(len(findings) == 1 and cost < SURE for cost, findings in self.found)
 
-    @property
-    def best(self):
-        """The cost of the likeliest explanation."""
-        return min((cost for cost, _ in self.found), default=np.inf)
+    #: The cost of the likeliest explanation.
+    best = property(lambda self: min((cost for cost, _ in self.found), default=np.inf))
 
     def partial(self, kinds):
         """Remarks where no explanation was found: on the entries that are explained, and on another one."""

@@ -63,10 +63,7 @@ class Hypothesis:
     back: Any = None
     into: Any = None
 
-    @property
-    def of_system(self):
-        """True if it changes the system (and not only what is done with it)."""
-        return any((self.parameters, self.model, self.state))
+    of_system = property(lambda self: any((self.parameters, self.model, self.state)), doc="If it changes the system.")
 
 
 def stated(group, name, names=None, **what):
