@@ -33,9 +33,9 @@ from rbdlib.verification.mechanics.states import DIGITS, Altered, draw, require_
 from rbdlib.verification.notation.reading import Answer, read
 from rbdlib.verification.reports.report import Report, explained
 from rbdlib.verification.reports.report_text import counterexample_values, places, shown, shown_pair, state_values
-from rbdlib.verification.trees.calculus import difference, minus, plus
-from rbdlib.verification.trees.expression import Undefined, differentiate, evaluate, to_text
-from rbdlib.verification.trees.nodes import ONE, ZERO, Equation, Function, Matrix, Symbol, symbols, terms
+from rbdlib.verification.trees.calculus import difference, differentiate, minus, plus
+from rbdlib.verification.trees.expression import Undefined, evaluate, to_text
+from rbdlib.verification.trees.nodes import ONE, Equation, Function, Matrix, Symbol, symbols, terms
 
 #: Names of whole vectors and matrices that are compared, and of their entries.
 ARRAYS = {"H": "H", "M": "H", "D": "H", "C": "C", "g": "g", "G": "g", "bias": "bias", "tau": "tau", "qdd": "qdd"}
@@ -131,8 +131,7 @@ class Derivation:
         if not all(isinstance(tree, Equation) for tree in trees):
             raise BadAnswer("This line is no equation. Write one, such as L = T - V.")
         self.left = trees[0].left if trees else self.left
-        return [Equation(self.vocabulary.rate(self.own.inlined(tree.left)), ZERO)
-                if self.vocabulary.is_constant(tree.right) else tree for tree in trees]
+        return self.vocabulary.without_constants(trees, True)
 
     def _equation(self, tree):
         for left, right in ((tree.left, tree.right), (tree.right, tree.left)):

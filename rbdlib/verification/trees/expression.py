@@ -9,24 +9,24 @@ import re
 from mpmath import mp
 
 from rbdlib.verification.trees import nodes
-from rbdlib.verification.trees.calculus import carried_out, differentiate, time_derivative
+from rbdlib.verification.trees.calculus import carried_out
 from rbdlib.verification.trees.names import GREEK_NAMES, function
 from rbdlib.verification.trees.nodes import (
-    Derivative,
-    Equation,
-    Function,
-    Matrix,
-    Number,
-    Operation,
-    Symbol,
-    TooLarge,
-    expanded,
-    postorder,
-    substitute,
-    symbols,
-    terms,
-    with_children,
-    written_size,
+    Derivative as Derivative,
+    Equation as Equation,
+    Function as Function,
+    Matrix as Matrix,
+    Number as Number,
+    Operation as Operation,
+    Symbol as Symbol,
+    TooLarge as TooLarge,
+    expanded as expanded,
+    postorder as postorder,
+    substitute as substitute,
+    symbols as symbols,
+    terms as terms,
+    with_children as with_children,
+    written_size as written_size,
 )
 
 # How strongly a written formula holds together
@@ -173,12 +173,6 @@ class _Latex(_Text):
 
 
 # Values
-
-
-__all__ = [
-    "Derivative", "Equation", "Function", "Matrix", "Number", "Operation", "Symbol", "TooLarge", "Undefined",
-    "differentiate", "evaluate", "expanded", "postorder", "substitute", "symbols", "terms",
-    "time_derivative", "to_latex", "to_text", "with_children", "written_size"]
 
 #: The size of a value, in bits before the binary point, above which it has no meaning here: about 1e300.
 LARGEST = 1000
