@@ -15,8 +15,7 @@ import numpy as np
 
 from rbdlib.book.ch08_elimination import eliminate
 from rbdlib.verification.meaning.answer_lines import BadAnswer
-from rbdlib.verification.trees.expression import Function, Number, Operation, Symbol, postorder
-from rbdlib.verification.trees.nodes import fold
+from rbdlib.verification.trees.nodes import Function, Number, Operation, Symbol, fold, postorder
 
 #: Formulas agree if they differ by less than this fraction of the largest entry.
 AGREEMENT = 1e-30

@@ -18,9 +18,8 @@ from rbdlib.verification.notation.sympy_reading import from_sympy, number_tree
 from rbdlib.verification.notation.texts import Unreadable
 from rbdlib.verification.notation.tokens import Tokens
 from rbdlib.verification.notation.unit_names import quantity_tree
-from rbdlib.verification.trees.expression import Equation, Matrix
 from rbdlib.verification.trees.names import canonical
-from rbdlib.verification.trees.nodes import Node, fold, with_children
+from rbdlib.verification.trees.nodes import Equation, Matrix, Node, fold, with_children
 
 MOST_LISTS, MOST_LINES = 3, 500
 
