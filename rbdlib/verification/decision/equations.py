@@ -130,7 +130,7 @@ class _System:
 
     def own_forces(self, state):
         """The forces of a state that are called tau."""
-        return self.trial.vocabulary.own_forces(self.new, state, state.tau) if self.new else state.tau
+        return self.trial.vocabulary.own_forces(self.new, state, state.tau)
 
     def to_own(self, state):
         """A of yd = A qd, y being the coordinates to which the forces tau belong."""

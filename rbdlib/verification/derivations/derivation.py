@@ -314,9 +314,9 @@ class Derivation:
 
     def _right_motions(self):
         """Lists of states with the right motion; the forces belong to either coordinates."""
-        if not self.vocabulary.coordinates():
-            return [self.states]
-        return [[Altered(state, tau=self._own_tau(state)) for state in self.states], self.states]
+        new = self.vocabulary.coordinates()
+        own = [Altered(s, tau=self.vocabulary.own_forces(new, s, s.tau)) for s in self.states if new]
+        return [own, self.states] if new else [self.states]
 
     def _own_motions(self):
         """Lists of states whose motion follows from the learner's own L, if there is one; tau in either coordinates."""
@@ -331,17 +331,13 @@ class Derivation:
             self._motions[L] = [found, others] if new else [found]
         return self._motions[L]
 
-    def _own_tau(self, state):
-        """The forces of a state in the learner's coordinates."""
-        new = self.vocabulary.coordinates()
-        return self.vocabulary.own_forces(new, state, state.tau) if new else state.tau
-
     def _moved(self, rates, state):
         """The state with the accelerations that L gives; if there are none, with its forces."""
         def forces(qdd):
             return np.array([self.value(rate, Altered(state, qdd=qdd)) for rate in rates], dtype=object)
 
-        at_rest, tau = forces(0 * state.qdd), self._own_tau(state)
+        at_rest, new = forces(0 * state.qdd), self.vocabulary.coordinates()
+        tau = self.vocabulary.own_forces(new, state, state.tau)
         H = np.array([forces(unit + 0 * state.qdd) - at_rest for unit in np.eye(len(state.qdd), dtype=object)]).T
         try:
             return Altered(state, qdd=solve_linear(H, tau - at_rest), tau=tau)

@@ -375,15 +375,12 @@ class Vocabulary:
 
     # Values
 
-    def values(self, state, wanted, extra=None):
+    def values(self, state, wanted, extra=None, by="answer"):
         """The value of each `Symbol` of ``wanted`` in a `State`, a dict. Raises `UnknownSymbol` (a ValueError).
 
-        extra: {name: mpmath number}, further names that have a value, before all aliases.
+        extra: {name: mpmath number}, further names that have a value, before all aliases.  by: as for `meaning`.
         """
-        return self._values(state, wanted, tuple(symbol.name for symbol in wanted), extra or {}, "answer")
-
-    def _values(self, state, wanted, used=(), extra=(), by="given"):
-        """As `values`; used, by: those of `_meaning`."""
+        extra, used = extra or {}, tuple(symbol.name for symbol in wanted) if by == "answer" else ()
         found = self._found.setdefault(("formulas", used), {})
 
         @functools.cache
@@ -402,7 +399,7 @@ class Vocabulary:
 
     def _evaluated(self, tree, state):
         """The value in a `State` of a formula that given states."""
-        return evaluate(tree, self._values(state, symbols(tree)))
+        return evaluate(tree, self.values(state, symbols(tree), by="given"))
 
     def _formula(self, symbol, used, by, active, literal):
         """(own name, (), dots), or (formula, pairs of its symbols and how each is meant, 0), for a symbol."""
@@ -567,7 +564,9 @@ class Vocabulary:
         return self._slopes(coordinates, state)[0].copy()
 
     def own_forces(self, coordinates, state, forces):
-        """Forces (n) of the model's coordinates in the learner's, y with yd = A qd: A^-T forces."""
+        """Forces (n) of the model's coordinates in the learner's, y with yd = A qd: A^-T forces; the same for None."""
+        if not coordinates:
+            return forces
         made = self._slopes(coordinates, state)
         if made[1] is None:
             made[1] = inverse(made[0]).T
