@@ -429,6 +429,34 @@ class FormulaCase(Case):
                     return [Edit("missing term", term if sign > 0 else Operation("neg", (term,)), 1.2)]
         return []
 
+    def of_edit(self, edit, index):
+        """The sentence about one change; of a number, or a term of a sum, with the part in which it stands."""
+        network, place, kind = self.search(index).network, edit.node, edit.kind
+        parent = next((network.nodes[at] for at in network.parents.get(id(place), ())), None)
+        if parent and (isinstance(place, Number) or getattr(parent, "kind", "") == "+"):
+            edit = replace(edit, term=parent)
+        if kind == "factor" and isinstance(place, Number):
+            edit = replace(edit, kind="number" if getattr(edit.term, "kind", "") == "+" else "numerical factor")
+        found = replace(super().of_edit(edit, index), kind=kind)
+        sentence = found.sentence if place is None else re.sub(
+            rf" in {re.escape(to_text(place))}(?=\.|,| with)", "", found.sentence)
+        if np.sum(~self.fits(self.missing())) == 1:
+            sentence = sentence.removeprefix(f"In {entry_name(self, index)}: ")
+        return replace(found, sentence=sentence)
+
+    def of_nothing(self, kinds, index):
+        """Which symbols the right formula has and the answer has not, and the reverse."""
+        said = "None of the usual mistakes, and no two of them, would explain your formula."
+        if index in self.trees:
+            has, right = (self.vocabulary.own_symbols(tuple(symbols(tree)))
+                          for tree in (self.trees[index], self.reference.entries[index]))
+            if more := sorted(right - has):
+                said = f"Your formula does not contain {', '.join(more)}, on which the right one depends."
+            elif less := sorted(has - right):
+                said = f"Your formula contains {', '.join(less)}, on which the right one does not depend."
+        return Finding("unknown", said, None, index)
+
+
 
 class FormulaSearch(diagnosis.Search):
     """The search for explanations of one case."""
@@ -448,30 +476,3 @@ class FormulaSearch(diagnosis.Search):
 
     def _by_two_hypotheses(self):
         """Not tried: with two symbols taken for others nearly anything can be explained."""
-
-    def _finding(self, edit, index):
-        """The sentence about one change; of a number, or a term of a sum, with the part in which it stands."""
-        network, place, kind = self.case.search(index).network, edit.node, edit.kind
-        parent = next((network.nodes[at] for at in network.parents.get(id(place), ())), None)
-        if parent and (isinstance(place, Number) or getattr(parent, "kind", "") == "+"):
-            edit = replace(edit, term=parent)
-        if kind == "factor" and isinstance(place, Number):
-            edit = replace(edit, kind="number" if getattr(edit.term, "kind", "") == "+" else "numerical factor")
-        found = replace(super()._finding(edit, index), kind=kind)
-        sentence = found.sentence if place is None else re.sub(
-            rf" in {re.escape(to_text(place))}(?=\.|,| with)", "", found.sentence)
-        if len(self.wrong) == 1:
-            sentence = sentence.removeprefix(f"In {entry_name(self.case, index)}: ")
-        return replace(found, sentence=sentence)
-
-    def _of_nothing(self, index, kinds):
-        """Which symbols the right formula has and the answer has not, and the reverse."""
-        said, case = "None of the usual mistakes, and no two of them, would explain your formula.", self.case
-        if index in case.trees:
-            has, right = (case.vocabulary.own_symbols(tuple(symbols(tree)))
-                          for tree in (case.trees[index], case.vocabulary.reference.entries[index]))
-            if more := sorted(right - has):
-                said = f"Your formula does not contain {', '.join(more)}, on which the right one depends."
-            elif less := sorted(has - right):
-                said = f"Your formula contains {', '.join(less)}, on which the right one does not depend."
-        return Finding("unknown", said, None, index)

@@ -18,7 +18,7 @@ from rbdlib.verification.reasons.components import kinds_of
 from rbdlib.verification.reasons.edits import FACTORS, NEAR, SECOND, edited
 from rbdlib.verification.reasons.hypotheses import LENGTHS, MISTAKES, of_coordinates, of_rules, of_systems, quietly
 from rbdlib.verification.reasons.missing import compound_factors, covers, inner_missing, residual
-from rbdlib.verification.reasons.sentences import Finding, entry_name, of_edit, of_nothing, together
+from rbdlib.verification.reasons.sentences import Finding, entry_name, together
 from rbdlib.verification.trees.expression import postorder
 
 #: An explanation by one mistake that costs less is not doubted: two mistakes are not looked for.
@@ -132,11 +132,7 @@ class Search:
         """Remarks where no explanation was found: on the entries that are explained, and on another one."""
         known = [f for index in self.wrong if self.of_entries.get(index) for f in self.of_entries[index][0][1]]
         other = next((index for index in self.wrong if not self.of_entries.get(index)), None)
-        return (*known, self._of_nothing(other, kinds))
-
-    def _of_nothing(self, index, kinds):
-        """The `Finding` about an entry, or None, that is not explained."""
-        return of_nothing(self.case, kinds, index)
+        return (*known, self.case.of_nothing(kinds, other))
 
     # One hypothesis, or two, most of which are found wrong in the first state, and in floats
 
@@ -237,14 +233,10 @@ class Search:
             tree = edited(self.case.trees[index], way)
             if tree is not None and quietly(self.case.with_tree, index, tree, hypotheses, targets):
                 cost = sum(edit.cost for edit in way) + SECOND * (len(way) - 1)
-                found.append((cost, tuple(self._finding(edit, index) for edit in way)))
+                found.append((cost, tuple(self.case.of_edit(edit, index) for edit in way)))
                 if len(found) == most:
                     break
         return found
-
-    def _finding(self, edit, index):
-        """The `Finding` of one change of an entry."""
-        return of_edit(self.case, edit, index)
 
     def _by_edits(self):
         self.of_entries = {index: self._of_entry(index) if index in self.readable else whole_entry(self.case, index)
