@@ -259,18 +259,17 @@ class FormulaNames(Names):
                 self.rates[_plain(base), dots] = name
 
     def find(self, name, used=()):
-        """(own name, dots) that a name stands for, or None."""
+        """(own name, dots) that a name stands for, or ("", 0)."""
         if name in self.own:
             return name, 0
         plain = _plain(name)
         alike = [self._plain[plain]] if plain in self._plain else [
             own for own in self.own if _plain(own).casefold() == plain.casefold()]
-        return (alike[0], 0) if len(alike) == 1 else None
+        return (alike[0] if len(alike) == 1 else "", 0)
 
     def rated(self, symbol):
         """The own name of a symbol with dots, such as qd1 for q1 with one dot; None if there is none."""
-        base = self.find(symbol.name)
-        return self.rates.get((_plain(base[0] if base else symbol.name), symbol.dots))
+        return self.rates.get((_plain(self.find(symbol.name)[0] or symbol.name), symbol.dots))
 
 
 def _plain(name):
@@ -291,7 +290,7 @@ class FormulaVocabulary(Vocabulary):
 
     def _meaning(self, symbol, used, by="answer", active=(), literal=True):
         if compact(symbol.name) not in self.definitions:
-            own = self.names.rated(symbol) if symbol.dots else (self.names.find(symbol.name) or ("",))[0]
+            own = self.names.rated(symbol) if symbol.dots else self.names.find(symbol.name)[0]
             if own:
                 return own, 0
         meaning, dots = super()._meaning(symbol, used, by, active, literal)

@@ -246,7 +246,7 @@ def own_angles(model, answer, given):
 
     def defines(line):
         name = (_DEFINED.match(line) or ("", ""))[1]
-        own, dots = names.find(name) or ("", 0)
+        own, dots = names.find(name)
         return own in names.q and not dots and name not in names.own
 
     own = list(itertools.takewhile(defines, lines))

@@ -67,7 +67,7 @@ def _by_meaning(trial, equations):
     if best.ok or best.problem:
         return best
     names = trial.vocabulary.names
-    forces = [s.name for s in trial.used if not s.dots and (names.find(s.name) or ("",))[0].startswith("tau")
+    forces = [s.name for s in trial.used if not s.dots and names.find(s.name)[0].startswith("tau")
               and s.name not in names.own and not compact(s.name).startswith("tau")]
     if not forces or trial.unknowns:
         return best

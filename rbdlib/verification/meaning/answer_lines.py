@@ -148,7 +148,7 @@ def entry_place(symbol, quantity, shape, vocabulary):
     letter, _, index = symbol.name.partition("_")
     if index and not index.isdigit() and letter in (*letters, *(_FORCES if quantity.symbol == "tau" else ())) and (
             shape == (vocabulary.names.model.nv,)):     # p_theta, tau_x
-        name, dots = vocabulary.names.find(index) or ("", 0)
+        name, dots = vocabulary.names.find(index)
         for names, called in ((own, compact(index)), (vocabulary.names.q, "" if dots else name)):
             if called in names:
                 return (names.index(called),)

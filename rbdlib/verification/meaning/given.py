@@ -128,7 +128,7 @@ class Stated:
         """The model's coordinate that a name in an order means; given may say it ("theta = q2"). "" if it is none."""
         stated = ([s.name for s in symbols(right) if s.name in self.names.q] for left, right in self.equations
                   if isinstance(left, Symbol) and compact(left.name) == compact(part))
-        return next((own[0] for own in stated if len(own) == 1), (self.names.find(compact(part)) or ("",))[0])
+        return next((own[0] for own in stated if len(own) == 1), self.names.find(compact(part))[0])
 
 
 def _dimension(name, unit):
@@ -178,10 +178,9 @@ def with_springs(model, given):
 def _body(model, where, what):
     """The number of the body on whose joint something acts: by its name, its number or that of its coordinate."""
     names = Names(model)
-    found = names.find(compact(where))
     bodies = {name: i for i, name in enumerate(model.names)} | {str(i): i for i in model.bodies}
     bodies |= {x.name: x.body for x in names.coordinates}
-    if i := bodies.get(where) or bodies.get(found[0] if found else ""):
+    if i := bodies.get(where) or bodies.get(names.find(compact(where))[0]):
         return i
     raise BadGiven(f"given states a {what} at {where!r}, which is no joint of this model. Name a body or a coordinate: "
                    f"{', '.join([*model.names[1:], *names.q])}.")

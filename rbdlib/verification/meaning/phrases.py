@@ -62,7 +62,7 @@ def _angles(match, names):
 
 def _own(name, names):
     """The own name that a name in a phrase stands for, or ""."""
-    return (names.find(getattr(read(name, names.own).trees[0], "name", "")) or ("",))[0]
+    return names.find(getattr(read(name, names.own).trees[0], "name", ""))[0]
 
 
 def _direction(match, names):
@@ -212,7 +212,7 @@ def centre_distance(model, i):
 
 
 def _constant(match, names):
-    if names.find(match["name"]):
+    if names.find(match["name"])[0]:
         raise ValueError(f"{match['name']} is a name of this model. Give your constant another one.")
     return [(match["name"], CONSTANT[0])]
 

@@ -79,7 +79,7 @@ class Vocabulary:
         self._refuse_what_is_not_defined()
         own = dimensions_of(self.names) if stated.units else {}
         for name, dimension in stated.units.items():
-            found, dots = self.names.find(name) or ("", 0)
+            found, dots = self.names.find(name)
             known = None if dots or compact(name) in self.definitions else own.get(found, dimension)
             if known not in (None, dimension):
                 raise BadGiven(f"given states {in_words(dimension)} for {name}, but it is {found}, whose unit is "
@@ -184,7 +184,7 @@ class Vocabulary:
                 if len(new) == 1 and (driven or {s.name for s in symbols(right)} <= {*new, *self.names.parameters}):
                     return self._solve(left, right)     # another name of the force
                 for name in new:                        # constants of the force, such as those of a spring
-                    found, _ = self.names.find(name) or ("tau", 0)
+                    found = self.names.find(name)[0] or "tau"
                     if found.startswith("tau") or compact(self.names.called.get(found, name)) != compact(name):
                         self.define(name, some_value(name), "given")
                 new = []
@@ -212,8 +212,8 @@ class Vocabulary:
 
     def _is_force_law(self, left, right):
         """True if an equation says what the force of a joint is: tau_phi = ..., F = F_0*cos(w*t)."""
-        found, used = self.names.find(left.name) or ("", 0), {s.name for s in symbols(right)}
-        forces = any((self.names.find(name) or ("",))[0].startswith("tau") for name in used & self.names.own)
+        found, used = self.names.find(left.name), {s.name for s in symbols(right)}
+        forces = any(self.names.find(name)[0].startswith("tau") for name in used & self.names.own)
         return (found[0].startswith("tau") and found[0] not in self.names.parameters and not left.dots and not forces
                 and (compact(left.name).startswith("tau") or "t" in used))
 
@@ -249,7 +249,7 @@ class Vocabulary:
             and (known := self.definitions.get(compact(symbol.name)))})
         new = [s for s in symbols_in_order([residual]) if s.name not in own and not s.dots
                and compact(s.name) not in self.definitions]
-        found = {s: (self.names.find(s.name) or ("",))[0] for s in new}
+        found = {s: self.names.find(s.name)[0] for s in new}
         meant = [s for s in new if found[s] == left_own] or [s for s in new if not found[s]] or new
         if not meant:
             raise BadGiven("given contains an equation without a new symbol. Define one: 'theta2 = q1 + q2'.")
@@ -311,7 +311,7 @@ class Vocabulary:
                                     f"leaves open. Write given=\"{name} = ...\".", name)
         if compact(name) not in self.names.compacted and (short := self._abbreviation(symbol)):
             return short, symbol.dots
-        found, dots = self.names.find(name, used) or ("", 0)
+        found, dots = self.names.find(name, used)
         if found:
             if by == "answer" and compact(found) in open_to_me:
                 return self.definitions[compact(found)], dots + symbol.dots
@@ -341,7 +341,7 @@ class Vocabulary:
         """Refuse alpha where it would be an acceleration but stands in a sine or cosine."""
         for symbol in (s for tree in trees for node in postorder(tree) if isinstance(node, Function)
                        for s in symbols(node) if compact(s.name) not in self.definitions):
-            if (self.names.find(symbol.name, used) or ("", 0))[1] == 2 and not symbol.dots:
+            if self.names.find(symbol.name, used)[1] == 2 and not symbol.dots:
                 raise UnknownSymbol(f"{symbol.name} stands in a function of angles here, but beside the other names of "
                                     "your answer it is an acceleration. Write the name of the angle; or say what "
                                     f"{symbol.name} is: given=\"{symbol.name} = ...\".", symbol.name)
@@ -357,7 +357,7 @@ class Vocabulary:
             defined = [name for a in ([letter] if letter else ANGLES) if (name := f"{a}{digit}") in self.definitions]
             name = [*defined, f"{letter}{digit}" if letter else self.names.called.get(own, own)][0]
             is_defined = compact(name) in self.definitions
-            if is_defined and function is None or not is_defined and self.names.find(name) is None:
+            if is_defined and function is None or not is_defined and not self.names.find(name)[0]:
                 return None
             signed.append(Operation("neg", (Symbol(name),)) if is_negative else Symbol(name))
         if not signed:
@@ -500,8 +500,8 @@ class Vocabulary:
         return self._before.get(id(tree), (tree, tree))[1]
 
     def _moves(self, symbol):
-        found = self.names.find(symbol.name)
-        return compact(symbol.name) in self.definitions or not found or found[0] not in self.names.parameters
+        own, _ = self.names.find(symbol.name)
+        return compact(symbol.name) in self.definitions or own not in self.names.parameters
 
     def own_value(self, name, dots, state):
         """The value of an own name of the model, with so many dots, in a `State`."""
@@ -597,7 +597,7 @@ def _coordinates(vocabulary):
     stated, order, in_order = _stated(vocabulary), vocabulary.order or range(len(names.q)), vocabulary.order_names
     if len(stated) != len(names.q):
         for name, own in stated.items():
-            named = (names.find(name) or ("",))[0]
+            named, _ = names.find(name)
             free = [q for q in (named, *sorted(own, reverse=True)) if q in names.q and q not in taken]
             taken |= {free[0]: name} if free else {}
         new = [taken.get(names.q[place], names.q[place]) for place in order]
