@@ -24,7 +24,7 @@ from rbdlib.verification.meaning.answer_lines import BadAnswer, place_name, sett
 from rbdlib.verification.meaning.given import with_springs
 from rbdlib.verification.meaning.vocabulary import Vocabulary
 from rbdlib.verification.mechanics.bodies import alternatives, stated_frame
-from rbdlib.verification.mechanics.quantities import WITHOUT_GRAVITY, find_quantity, in_coordinates, other_convention
+from rbdlib.verification.mechanics.quantities import WITHOUT_GRAVITY, find_quantity, other_convention
 from rbdlib.verification.mechanics.states import DIGITS, NoState, draw, draw_pair
 from rbdlib.verification.notation.matrices import BY_SYMMETRY
 from rbdlib.verification.notation.reading import read
@@ -187,12 +187,10 @@ class Trial:
         if not new or not quantity.rule:
             return found
 
-        def right(state):
-            return in_coordinates(quantity, quantity.value(state), state, *self.vocabulary.jacobian(new, state))
-
         names = ", ".join(symbol.name for symbol in new)
         found[0] = found[0]._replace(note=f"Compared in the model's coordinates {', '.join(self.vocabulary.names.q)}.")
-        return [Reading(right, quantity.compare, f"Compared in your coordinates {names}.", True), *found]
+        return [Reading(lambda state: self.vocabulary.in_own(quantity, quantity.value(state), state), quantity.compare,
+                        f"Compared in your coordinates {names}.", True), *found]
 
     def _best(self, states, values=None):
         """The decision by the reading that fits best: one with which all agrees, or else the most entries."""

@@ -22,7 +22,7 @@ from rbdlib.verification.meaning.definitions import Definition, as_power, root, 
 from rbdlib.verification.meaning.given import BadGiven, Stated
 from rbdlib.verification.meaning.phrases import CONSTANT, guess, some_value, suggestion
 from rbdlib.verification.mechanics.basics import inertia, inverse, once_for_each
-from rbdlib.verification.mechanics.quantities import bias
+from rbdlib.verification.mechanics.quantities import bias, in_coordinates
 from rbdlib.verification.mechanics.states import DIGITS, Altered, draw
 from rbdlib.verification.trees.calculus import carried_out, difference, plus, time_derivative
 from rbdlib.verification.trees.dimensions_of_model import dimensions_of, in_words
@@ -552,6 +552,11 @@ class Vocabulary:
         if "coordinates" not in self._found:
             self._found["coordinates"] = _coordinates(self)
         return self._found["coordinates"]
+
+    def in_own(self, quantity, value, state):
+        """A value of a `Quantity` in the model's coordinates, in the learner's."""
+        new = self.coordinates() if quantity.rule else None
+        return in_coordinates(quantity, value, state, *self.jacobian(new, state)) if new else value
 
     def jacobian(self, coordinates, state):
         """A (n x n) and b (n) of the learner's coordinates y: yd = A qd, ydd = A qdd + b, in a `State`."""

@@ -214,12 +214,7 @@ class Case:
     def whole(self, state):
         """The right values of the whole quantity, of which only an entry may be asked."""
         whole = self.quantity.whole
-        return self.in_own_coordinates(whole.value(state), state) if whole else self.right(state)
-
-    def in_own_coordinates(self, value, state):
-        """A value in the model's coordinates, in the learner's."""
-        new = self.vocabulary.coordinates() if self.asked.rule else None
-        return in_coordinates(self.asked, value, state, *self.vocabulary.jacobian(new, state)) if new else value
+        return self.vocabulary.in_own(whole, whole.value(state), state) if whole else self.right(state)
 
     @once_for_each
     def missing(self, hypotheses=(), states=None):

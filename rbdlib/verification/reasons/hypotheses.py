@@ -326,7 +326,8 @@ _FROM_PARTS = {
 def _of_dynamics(quantity, name, counts):
     """The hypothesis that the parts of H, C and g are counted so many times."""
     def target(case, state):
-        return case.in_own_coordinates(np.array(_FROM_PARTS[quantity.symbol](state, *_parts(state, **counts))), state)
+        value = np.array(_FROM_PARTS[quantity.symbol](state, *_parts(state, **counts)))
+        return case.vocabulary.in_own(case.asked, value, state)
 
     return stated("dynamics", name, target=target,
                   motion=lambda state: _accelerations(state, *_parts(state, **counts)))
