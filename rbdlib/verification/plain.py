@@ -27,7 +27,8 @@ from rbdlib.verification.notation.reading import read
 from rbdlib.verification.reasons import diagnosis
 from rbdlib.verification.reasons.case import MOST_PARTS, Case
 from rbdlib.verification.reasons.edits import Edit, Pool
-from rbdlib.verification.reasons.hypotheses import MISTAKES, classes, of_parameters, of_rules, of_values, ruled
+from rbdlib.verification.reasons.hypotheses import MISTAKES, classes, of_parameters, of_rules, of_values, quietly, ruled
+from rbdlib.verification.reasons.missing import inner_missing
 from rbdlib.verification.reasons.sentences import SENTENCES, Finding, entry_name
 from rbdlib.verification.reports.report import Report, explained
 from rbdlib.verification.trees.calculus import minus
@@ -418,9 +419,9 @@ class FormulaCase(Case):
         return Pool((*kinds, *([tuple(names)] if len(names) <= _FEW else [])), tuple(angles), (*names, *waves),
                     tuple(plain), masses, {}, more=_changes)
 
-    def other_edits(self, index, wanted):
+    def missing_terms(self, index, missing):
         """The term of the right formula that an entry lacks, an `Edit` in a list, or none."""
-        right, missing = self.reference.entries[index], self.missing()[(slice(None), *index)]
+        right = self.reference.entries[index]
         for term in dict.fromkeys((*terms(right), *(expanded(right, 60) or ()))):
             values = self.combine([evaluate(term, self.known(state, tuple(symbols(term)))) for state in self.states])
             for sign in (1, -1):
@@ -475,3 +476,15 @@ class FormulaSearch(diagnosis.Search):
 
     def _by_two_hypotheses(self):
         """Not tried: with two symbols taken for others nearly anything can be explained."""
+
+    def _of_entry(self, index):
+        """Explanations of one entry: (cost, findings), by one change, by a term that is missing, or by two changes; or
+        else by a term that is missing in a divisor.
+        """
+        missing = self.missing[(slice(None), *index)]
+        case, wanted = self.case, np.array(missing, dtype=float)
+        search = case.search(index)
+        found = self._right(index, [*search.single(wanted)[:20], *case.missing_terms(index, missing)])
+        found = found or self._right(index, search.pairs(wanted), 5) or self._right(
+            index, quietly(inner_missing, case, index, wanted) or ())
+        return sorted(found, key=lambda pair: pair[0])

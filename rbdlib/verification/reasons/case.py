@@ -17,7 +17,7 @@ from rbdlib.verification.mechanics.basics import once_for_each
 from rbdlib.verification.mechanics.quantities import bias, in_coordinates, inertia
 from rbdlib.verification.mechanics.states import Altered
 from rbdlib.verification.reasons import sentences as said
-from rbdlib.verification.reasons.edits import Changes, source_edits
+from rbdlib.verification.reasons.edits import Changes
 from rbdlib.verification.reasons.hypotheses import quietly
 from rbdlib.verification.reasons.pool import pool_of
 from rbdlib.verification.trees.calculus import carried_out, difference, plus, times
@@ -43,8 +43,8 @@ class Case:
     ways of choosing Lagrange multipliers is taken, of those with which as many equations hold.
     """
 
-    #: Sentences about changes of one place, changes of other kinds, and findings, which others may replace.
-    sentences, other_edits, of_edit, of_nothing = said.SENTENCES, source_edits, said.of_edit, said.of_nothing
+    #: Sentences about changes of one place, and what is found, which others may replace.
+    sentences, of_edit, of_nothing = said.SENTENCES, said.of_edit, said.of_nothing
 
     def __init__(self, decision, function=None, way=0):
         self.decision, self.quantity, self.function, self._way = decision, decision.quantity, function, way

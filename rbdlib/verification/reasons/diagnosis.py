@@ -15,7 +15,7 @@ from rbdlib.verification.mechanics.quantities import GEOMETRIC
 from rbdlib.verification.mechanics.states import DIGITS
 from rbdlib.verification.reasons.case import MOST_PARTS, Case
 from rbdlib.verification.reasons.components import kinds_of
-from rbdlib.verification.reasons.edits import FACTORS, NEAR, SECOND, edited
+from rbdlib.verification.reasons.edits import FACTORS, NEAR, SECOND, edited, source_edits
 from rbdlib.verification.reasons.hypotheses import LENGTHS, MISTAKES, of_coordinates, of_rules, of_systems, quietly
 from rbdlib.verification.reasons.missing import compound_factors, covers, inner_missing, residual
 from rbdlib.verification.reasons.sentences import Finding, entry_name, together
@@ -247,7 +247,7 @@ class Search:
         """Explanations of one entry: (cost, findings), by one change, by a term that is missing, or by several."""
         case, wanted = self.case, np.array(self.missing[(slice(None), *index)], dtype=float)
         search = case.search(index)
-        found = self._right(index, [*search.single(wanted)[:20], *(quietly(case.other_edits, index, wanted) or ())])
+        found = self._right(index, [*search.single(wanted)[:20], *(quietly(source_edits, case, index, wanted) or ())])
         if not found:
             found = self._right(index, compound_factors(case, index, wanted))
         if not any(cost < SURE for cost, _ in found):
