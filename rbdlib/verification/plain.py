@@ -461,6 +461,7 @@ class FormulaCase(Case):
 class FormulaSearch(diagnosis.Search):
     """The search for explanations of one case."""
 
+    case: FormulaCase
     case_of = FormulaCase
 
     def __init__(self, *arguments):
