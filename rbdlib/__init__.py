@@ -21,7 +21,8 @@ __version__ = "0.1.0"
 
 #: Names that are fetched when they are first asked for, so that importing rbdlib stays quick.
 FETCHED_LATER = {"compile_for": "rbdlib.compile.compile_for", "count": "rbdlib.analysis.counting",
-                 "verify": "rbdlib.verification", "verify_steps": "rbdlib.verification",
+                 "verify": "rbdlib.verification.reports.report",
+                 "verify_steps": "rbdlib.verification.derivations.derivation",
                  "where": "rbdlib.verification.lookup.where"}
 
 

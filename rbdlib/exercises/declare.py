@@ -65,7 +65,7 @@ class Exercise:
     question says about the numbers that symbols stand for, "n whole; 0 < m, l; b < a", where < is the only sign: a
     formula is compared, and a wrong one refuted, at such numbers alone.
     ``model``, ``asks``, ``given``: for a formula that is a quantity of a model: the name of the model (or a function of
-    no argument that returns it), the quantity as `rbdlib.verification.verify` knows it, such as "C" or "H[1,2]", and
+    no argument that returns it), the quantity as `rbdlib.verify` knows it, such as "C" or "H[1,2]", and
     what is stated beforehand. Answers are then compared with what the model's own algorithms give.
     ``product``: a function (of the inputs, for kind "function") returning ``{"X": X, "v": v}``, the named factors whose
     product is the reference; answers that invert, transpose or reorder them are then recognised.

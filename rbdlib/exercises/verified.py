@@ -20,9 +20,8 @@ from rbdlib.verification.meaning.answer_lines import BadAnswer, place_name
 from rbdlib.verification.meaning.vocabulary import Vocabulary
 from rbdlib.verification.mechanics.quantities import find_quantity
 from rbdlib.verification.mechanics.states import DIGITS
-from rbdlib.verification.plain.formula_case import formula_explained
-from rbdlib.verification.plain.formulas import FormulaTrial, Reference, names_in, verify_formula
-from rbdlib.verification.reports.report import Report as Verified, explained, source_of
+from rbdlib.verification.plain import FormulaTrial, Reference, names_in, verify_formula
+from rbdlib.verification.reports.report import Report as Verified, explained
 from rbdlib.verification.reports.report_text import pointed, reasons, state_values
 
 #: Values of symbols that are shown with an example.
@@ -101,7 +100,7 @@ class FormulaSetting:
 
     def explained(self, decision, answer):
         """The report of `rbdlib.verification` on a wrong answer or its first wrong entry, with the reasons found."""
-        report = formula_explained(Verified(decision, (), source_of(answer, decision)), self.formula, answer)
+        report = explained(Verified(decision), answer)
         several = len(decision.entries) > 1 and np.shape(decision.array) == self.formula.shape
         if report.explanations or not several:
             return report
@@ -148,7 +147,7 @@ class ModelSetting(FormulaSetting):
 
     def explained(self, decision, answer):
         """The report of `rbdlib.verification` on a wrong answer, with the reasons found."""
-        return explained(Verified(decision, (), source_of(answer, decision)), answer)
+        return explained(Verified(decision), answer)
 
 
 @functools.cache

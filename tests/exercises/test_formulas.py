@@ -11,7 +11,7 @@ from rbdlib.exercises import check, grade
 from rbdlib.exercises.catalogue import all_exercises, notebooks
 from rbdlib.exercises.compare import computed, is_formula
 from rbdlib.exercises.more import all_more
-from rbdlib.verification.plain.formulas import Reference
+from rbdlib.verification.plain import Reference
 from rbdlib.verification.trees import expression as expr
 from rbdlib.verification.trees.expression import Operation, postorder, symbols, to_latex, to_text
 
@@ -64,7 +64,7 @@ def _negative(tree):
 def _replaced(tree, old, new):
     made = {}
     for node in postorder(tree):
-        made[id(node)] = new if node is old else expr.with_children(node, [made[id(x)] for x in expr.children(node)])
+        made[id(node)] = new if node is old else expr.with_children(node, [made[id(x)] for x in node.parts])
     return made[id(tree)]
 
 

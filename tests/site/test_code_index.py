@@ -5,9 +5,8 @@ import textwrap
 
 import rbdlib.book.ch04_model
 import rbdlib.book.ch07_articulated_body
-from rbdlib.verification.lookup import proofs
-from rbdlib.verification.lookup.code_index import rows_of_comment
-from rbdlib.verification.lookup.references import References
+from rbdlib.verification.lookup.ledger import by_row, read_proofs
+from rbdlib.verification.lookup.references import References, rows_of_comment
 from tests.sources import ledger
 from tools.book.package_index import read_module
 from tools.book.places import ROOT
@@ -87,7 +86,7 @@ def test_markers_are_found_wherever_they_stand(tmp_path):
             def test_two(self):
                 pass
     '''))
-    found = proofs.by_row(proofs.read_proofs(tmp_path, tmp_path), ["X-1", "X-2", "X-3", "X-4", "X-A1", "X-A2", "X-B"])
+    found = by_row(read_proofs(tmp_path, tmp_path), ["X-1", "X-2", "X-3", "X-4", "X-A1", "X-A2", "X-B"])
     assert {row_id: [proof.name for proof in found[row_id]] for row_id in found} == {
         "X-1": ["test_one"], "X-2": ["test_one"], "X-3": ["TestMore::test_two"], "X-4": ["TestMore::test_two"],
         "X-A1": ["CASES"], "X-A2": ["CASES"], "X-B": []}

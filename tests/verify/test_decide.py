@@ -16,7 +16,7 @@ from rbdlib.book.ch04_joints import Prismatic, Revolute
 from rbdlib.book.ch04_kinematics import kinetic_energy
 from rbdlib.methods.centre_of_mass import potential_energy
 from rbdlib.methods.symbolic import exact, state_symbols
-from rbdlib.verification.decision.certainty import degree
+from rbdlib.verification.decision.comparisons import degree
 from rbdlib.verification.decision.decide import verify_numbers as verify
 from rbdlib.verification.notation.reading import read
 from rbdlib.verification.reasons.missing import monomials

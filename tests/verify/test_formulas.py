@@ -5,7 +5,7 @@ import pytest
 import sympy as sp
 
 from rbdlib.verification.notation.parser import formula
-from rbdlib.verification.plain.formulas import Reference, verify_formula
+from rbdlib.verification.plain import Reference, verify_formula
 from rbdlib.verification.reasons.pool import factored
 
 BOUNCES = Reference("sqrt(2*h/g)*(1 + e)/(1 - e)")

@@ -18,11 +18,9 @@ from rbdlib.exercises.otter import write_otter_tests
 from rbdlib.verification.coursework import grade as grading, workers
 from rbdlib.verification.coursework.command import main
 from rbdlib.verification.coursework.files import BadArgument, decoded
-from rbdlib.verification.coursework.grade import again, grade, task_of, write_autograder
-from rbdlib.verification.coursework.gradebook import read_gradebook
-from rbdlib.verification.coursework.points import mark
-from rbdlib.verification.coursework.problems import BadProblem, Problem, load_problem, load_problems, problem_folder
-from rbdlib.verification.coursework.sheets import NO_PDF, write_report
+from rbdlib.verification.coursework.grade import again, grade, mark, task_of, write_autograder
+from rbdlib.verification.coursework.problems import Problem, load_problem, load_problems, problem_folder
+from rbdlib.verification.coursework.sheets import NO_PDF, read_gradebook, write_report
 from rbdlib.verification.coursework.submissions import Try, answer_in, read_submissions
 from rbdlib.verification.coursework.workers import looked_at, own_angles
 from tests.verify import TABLES, verify
@@ -66,10 +64,10 @@ def test_a_right_answer_is_accepted_and_a_wrong_one_is_not(name):
 def test_problem_files_say_what_is_wrong_with_them(tmp_path, change, words):
     path = tmp_path / "pendulum.toml"
     path.write_text(PENDULUM.replace(*change, 1))
-    with pytest.raises(BadProblem, match=words) as caught:
+    with pytest.raises(BadArgument, match=words) as caught:
         load_problem(path)
     assert "pendulum.toml" in str(caught.value)
-    with pytest.raises(BadProblem):
+    with pytest.raises(BadArgument):
         load_problems(Path(__file__).parent)
 
 

@@ -20,10 +20,9 @@ from rbdlib.verification.notation.reading import read
 from rbdlib.verification.reasons import diagnosis
 from rbdlib.verification.reasons.sentences import Finding
 from rbdlib.verification.reports import live as module
-from rbdlib.verification.reports.html import plain
 from rbdlib.verification.reports.live import Live, live
-from rbdlib.verification.reports.report import SCHEMA, Report, report
-from rbdlib.verification.reports.report_text import agreement, places, pointed, shown_pair
+from rbdlib.verification.reports.report import SCHEMA, Report, verify as report
+from rbdlib.verification.reports.report_text import agreement, places, plain, pointed, shown_pair
 from tests.verify.corpus.rolling_cylinder import VELOCITY, cylinder
 
 RIGHT = "[m1*l1^2 + m2*l1^2 + 2*m2*l1*l2*cos(q2) + m2*l2^2, {x}; {x}, m2*l2^2]".format(x="m2*l2^2 + m2*l1*l2*cos(q2)")
@@ -123,7 +122,7 @@ def test_other_constants_of_energies_and_equations_that_leave_something_open_are
 def test_findings_point_at_their_place():
     answer = "m1*g*l1*cos(q1)"
     finding = Finding("function", "Is it <b>sine</b> or cosine?", (8, 15), ())
-    found = Report(report(MODEL, "V", answer).decision, (finding,), answer)
+    found = Report(report(MODEL, "V", answer).decision, (finding,))
     lines = str(found).splitlines()
     place = next(i for i, line in enumerate(lines) if "^" in line)
     assert lines[place].strip() == "^" * 7 and answer[8:15] == lines[place - 1][lines[place].index("^"):][:7]

@@ -9,11 +9,10 @@ import sympy as sp
 from rbdlib.book.ch02_spatial import X_to_Er
 from rbdlib.book.ch04_kinematics import body_transforms
 from rbdlib.verification.coursework.command import main
-from rbdlib.verification.coursework.files import model_called
-from rbdlib.verification.coursework.problems import BadProblem
+from rbdlib.verification.coursework.files import BadArgument, model_called
 from rbdlib.verification.coursework.templates import _write, load_templates, read_roster
 from rbdlib.verification.mechanics.basics import framed, inertia
-from rbdlib.verification.mechanics.points import find_point
+from rbdlib.verification.mechanics.bodies import find_point
 from rbdlib.verification.mechanics.quantities import find_quantity, forces
 from rbdlib.verification.mechanics.states import Altered, State
 from tests.verify import verify
@@ -125,9 +124,9 @@ def test_templates_and_rosters_say_what_is_wrong_with_them(tmp_path, change, wor
     text = ('title = "t"\nsource = "MBT"\ndifficulty = 1\npoints = 1\nquantity = "T"\ntext = "<m>"\nmodel = ""\n'
             "[choices]\nm = [1]\n")
     (tmp_path / "a.toml").write_text(text.replace(*change))
-    with pytest.raises(BadProblem, match=words):
+    with pytest.raises(BadArgument, match=words):
         load_templates(tmp_path)["a"].problem("s", "ada")
     for roster in ("", "ada\nada", "../ada", "a/b"):
         (tmp_path / "roster.txt").write_text(roster)
-        with pytest.raises(BadProblem, match="roster.txt"):
+        with pytest.raises(BadArgument, match="roster.txt"):
             read_roster(tmp_path / "roster.txt")

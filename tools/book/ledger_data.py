@@ -6,8 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
 
-from rbdlib.verification.lookup import proofs
-from rbdlib.verification.lookup.ledger import page_of
+from rbdlib.verification.lookup.ledger import by_row, page_of, read_proofs
 from rbdlib.verification.lookup.references import References, sections_of
 from tests.sources import ledger
 from tools.book.package_index import read_package, walk
@@ -47,7 +46,7 @@ class Book:
         self.reasons = ledger.read_reasons()
         self.references = References(list(self.rows), sections_of(self.rows.values()))
         self.modules = read_package(self.references)
-        self.proofs = proofs.by_row(proofs.read_proofs(), self.rows)
+        self.proofs = by_row(read_proofs(), self.rows)
         self.tests = all_tests()
         self.notebooks = {path.stem: json.loads(path.read_text(encoding="utf-8"))
                           for path in sorted(notebooks.glob("*.ipynb"))}

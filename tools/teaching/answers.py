@@ -53,7 +53,7 @@ def _numbers(exercise):
 
 def _formulas(exercise):
     """The formulas of the right answer as text: one, a list, or a list of rows."""
-    from rbdlib.verification.plain.formulas import Reference
+    from rbdlib.verification.plain import Reference
     from rbdlib.verification.trees.expression import to_text
 
     entries = Reference(computed(exercise.reference)).entries

@@ -160,9 +160,9 @@ def _verify(model, answer, quantity, steps, given, questions, seed, json):
         wrong = any(line.status == "does not follow" for line in found.lines)
         status = RIGHT if found.ok else WRONG if wrong else NOT_UNDERSTOOD
     else:
-        from rbdlib.verification.reports.report import report
+        from rbdlib.verification.reports.report import verify
 
-        found = report(model, quantity, answer, given, seed, reveal=not questions)
+        found = verify(model, quantity, answer, given, seed, reveal=not questions)
         status = {"right": RIGHT, "not understood": NOT_UNDERSTOOD}.get(found.verdict, WRONG)
     print(found.to_json(indent=2) if json else found)
     return status

@@ -38,10 +38,6 @@ from rbdlib.verification.mechanics.states import DIGITS, draw
 OWN = "rbdlib"
 
 
-class BadProblem(ValueError):
-    """A problem file that cannot be used; the message names the file and the key."""
-
-
 class Problem(namedtuple("Problem", "id title model quantity text given points chapter hints partial weights tries "
                          "penalty variants", defaults=((), 1, None, (), True, (), None, None, {}))):
     """A problem, its fields as in the module's docstring. model: a name or a path; hints: pairs (number of wrong tries,
@@ -62,7 +58,7 @@ def problem_folder(name=OWN):
 
 
 def load_problems(folder=OWN):
-    """The problems of a folder, a dict {id: Problem} in the order of their names. Raises `BadProblem`, a ValueError."""
+    """The problems of a folder, a dict {id: Problem} in the order of their names. Raises `BadArgument`."""
     path = problem_folder(folder)
     problems = _problems_in(path)
     if not problems and path.is_dir():                     # then there may be a folder for each student
@@ -70,7 +66,7 @@ def load_problems(folder=OWN):
             for id, problem in _problems_in(own).items():
                 problems.setdefault(id, problem._replace(variants={})).variants[own.name] = problem
     if not problems:
-        raise BadProblem(f"There is no problem file in {path}. Name a folder with files such as cart_pole_H.toml.")
+        raise BadArgument(f"There is no problem file in {path}. Name a folder with files such as cart_pole_H.toml.")
     return problems
 
 
@@ -80,17 +76,16 @@ def _problems_in(path):
 
 
 def table_in(path):
-    """What a TOML file says, a dict. Raises `BadProblem`, a ValueError, if it is none."""
+    """What a TOML file says, a dict. Raises `BadArgument`, a ValueError, if it is none."""
+    text = read_file(path)
     try:
-        return tomllib.loads(read_file(path))
-    except BadArgument as error:
-        raise BadProblem(str(error)) from None
+        return tomllib.loads(text)
     except (ValueError, RecursionError) as error:
-        raise BadProblem(f"{path.name} is not a TOML file: {error}.") from None
+        raise BadArgument(f"{path.name} is not a TOML file: {error}.") from None
 
 
 def load_problem(path):
-    """The `Problem` in a file. Raises `BadProblem`, a ValueError, if anything in it cannot be used."""
+    """The `Problem` in a file. Raises `BadArgument`, a ValueError, if anything in it cannot be used."""
     path = Path(path)
     table = table_in(path)
     try:
@@ -107,7 +102,7 @@ def load_problem(path):
                      f"the key 'weights' has the shape {np.shape(weights)}, but {quantity.title} has the shape {shape}."
                      " Give a number for each entry, or for each row, and not only zeros.")
     except (ValueError, TypeError, ModelError) as error:
-        raise BadProblem(f"{path.name}: {error}") from None
+        raise BadArgument(f"{path.name}: {error}") from None
     return problem
 
 
@@ -161,4 +156,4 @@ def _problem(path, table):
 
 def _require(holds, message):
     if not holds:
-        raise BadProblem(message)
+        raise BadArgument(message)

@@ -27,8 +27,8 @@ from pathlib import Path
 
 import tomli_w
 
-from rbdlib.verification.coursework.files import read_file
-from rbdlib.verification.coursework.problems import OWN, BadProblem, load_problem, problem_folder, table_in
+from rbdlib.verification.coursework.files import BadArgument, read_file
+from rbdlib.verification.coursework.problems import OWN, load_problem, problem_folder, table_in
 from rbdlib.verification.coursework.sheets import page
 
 _PLACE = re.compile(r"<(\w+)(?:\.(\w+))?>")
@@ -51,10 +51,7 @@ class Template(namedtuple("Template", "id title source difficulty points quantit
                           defaults=((), ()))):
     """A template: what is in the file, with places for what is drawn; choices: {name: list of what is drawn from}."""
 
-    @property
-    def variants(self):
-        """How many different problems there are."""
-        return math.prod(len(values) for values in self.choices.values())
+    variants = property(lambda self: math.prod(map(len, self.choices.values())), doc="How many problems there are.")
 
     def drawn(self, seed, student):
         """What this student gets: a dict {name: one of its choices}. seed, student: text."""
@@ -81,7 +78,7 @@ class Template(namedtuple("Template", "id title source difficulty points quantit
             found = drawn.get(place[1])
             parts = found if isinstance(found, dict) else {None: found}
             if parts.get(place[2]) is None:
-                raise BadProblem(f"{self.id}: {place[0]} is not among the choices.")
+                raise BadArgument(f"{self.id}: {place[0]} is not among the choices.")
             return str(parts[place[2]])
 
         for _ in range(_DEEPEST):
@@ -92,20 +89,20 @@ class Template(namedtuple("Template", "id title source difficulty points quantit
 def load_templates(folder=OWN):
     """The templates of a folder, a dict {id: Template} in the order of their names; "rbdlib": those that come with it.
 
-    Raises `BadProblem`, a ValueError, if there is none, or one that cannot be used.
+    Raises `BadArgument`, a ValueError, if there is none, or one that cannot be used.
     """
     path = problem_folder() / "templates" if str(folder) == OWN else Path(folder)
     found, keys = {}, Template._fields[1:]
     for file in sorted(path.glob("*.toml")):
         table = table_in(file)
         if wrong := sorted({*keys} ^ {*table, "given", "hints"}):
-            raise BadProblem(f"{file.name}: the keys {', '.join(wrong)} are missing, or are none of a template; the "
-                             f"keys are {', '.join(keys)}.")
+            raise BadArgument(f"{file.name}: the keys {', '.join(wrong)} are missing, or are none of a template; the "
+                              f"keys are {', '.join(keys)}.")
         if not all(isinstance(values, list) and values for values in table["choices"].values()):
-            raise BadProblem(f"{file.name}: each of the choices must be a list, such as m = [2, 3, 5].")
+            raise BadArgument(f"{file.name}: each of the choices must be a list, such as m = [2, 3, 5].")
         found[file.stem] = Template(file.stem, **table)
     if not found:
-        raise BadProblem(f"There is no template in {path}. Name a folder with templates, TOML files, or 'rbdlib'.")
+        raise BadArgument(f"There is no template in {path}. Name a folder with templates, TOML files, or 'rbdlib'.")
     return found
 
 
@@ -115,10 +112,10 @@ def read_roster(path):
     names = [name for name in names if name and not name.startswith("#")]
     for name in names:
         if not re.fullmatch(r"[^\\/:*?\"<>|\x00-\x1f.][^\\/:*?\"<>|\x00-\x1f]*", name):
-            raise BadProblem(f"{path}: {name!r} cannot be the name of a folder. Write each student as the files that "
-                             "are handed in will be called.")
+            raise BadArgument(f"{path}: {name!r} cannot be the name of a folder. Write each student as the files that "
+                              "are handed in will be called.")
     if len(set(names)) < len(names) or not names:
-        raise BadProblem(f"{path}: there is no student on the roster, or one of them twice.")
+        raise BadArgument(f"{path}: there is no student on the roster, or one of them twice.")
     return names
 
 
@@ -126,7 +123,7 @@ def write_problems(templates, students, seed, out):
     """Write the problems and the sheet of each student into a folder of their own in the folder out; returns how many.
 
     templates: a list of `Template`; students: a list of names; seed: text. A folder that is there already stays as it
-    is, so that students may be added to a roster. Raises `BadProblem` for a template that gives no problem.
+    is, so that students may be added to a roster. Raises `BadArgument` for a template that gives no problem.
     """
     written = 0
     for student in students:

@@ -26,7 +26,7 @@ from typing import Any
 from rbdlib.verification.coursework.files import BadArgument, model_called
 from rbdlib.verification.coursework.submissions import answer_in
 from rbdlib.verification.meaning.vocabulary import Vocabulary
-from rbdlib.verification.reports.report import explained, report
+from rbdlib.verification.reports.report import explained, verify
 from rbdlib.verification.reports.report_text import verdict_line
 
 #: Seconds that a process may take to start, and to look at one problem for the first time, besides the answer's time.
@@ -177,10 +177,10 @@ def serve(lines):
 
     @functools.cache
     def prepared(name, quantity):
-        explained(report(called(name), quantity, "1", explain=False))
+        explained(verify(called(name), quantity, "1", explain=False))
         return called(name)
 
-    explained(report(called("simple_pendulum"), "T", "m*l*q1", explain=False))
+    explained(verify(called("simple_pendulum"), "T", "m*l*q1", explain=False))
     for line in lines:
         task = json.loads(line)
         model, status = prepared(task["model"], task["quantity"]), 0
@@ -228,11 +228,11 @@ def _write(task, result):
 def looked_at(model, quantity, answer, given, seed=0):
     """The `report.Report` on an answer, without the reason. Lines above it by which the learner defines angles of their
     own, such as theta2 = q1 + q2, are taken for given where the answer is not right as it stands."""
-    found = report(model, quantity, answer, given or None, seed, explain=False, reveal=False)
+    found = verify(model, quantity, answer, given or None, seed, explain=False, reveal=False)
     own, rest = own_angles(model, answer, given) if isinstance(answer, str) and not found.ok else ([], "")
     if not own:
         return found
-    again = report(model, quantity, rest, [*given, *own], seed, explain=False, reveal=False)
+    again = verify(model, quantity, rest, [*given, *own], seed, explain=False, reveal=False)
     return again if again.understood else found
 
 
@@ -246,7 +246,7 @@ def own_angles(model, answer, given):
 
     def defines(line):
         name = (_DEFINED.match(line) or ("", ""))[1]
-        own, dots = names.find(name) or ("", 0)
+        own, dots = names.find(name)
         return own in names.q and not dots and name not in names.own
 
     own = list(itertools.takewhile(defines, lines))

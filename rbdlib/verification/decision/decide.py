@@ -14,25 +14,17 @@ import mpmath
 import numpy as np
 
 from rbdlib.verification.decision import comparisons
-from rbdlib.verification.decision.certainty import certainty, is_smooth, more_digits
-from rbdlib.verification.decision.comparisons import AGREEMENT, Decision, Entry, likeliest, scale_of
+from rbdlib.verification.decision.comparisons import Decision, Entry, certainty, is_smooth, likeliest
 from rbdlib.verification.decision.equations import decide_equations, decide_identity
 from rbdlib.verification.decision.functions import called
 from rbdlib.verification.decision.nearly_right import in_one_assembly, with_decimals
 from rbdlib.verification.decision.words import rows_in_words, shape_name
 from rbdlib.verification.meaning.aliases import compact
-from rbdlib.verification.meaning.answer_lines import (
-    BadAnswer,
-    place_name,
-    settled,
-    sort_lines,
-    symbols_in_order,
-    with_rates_of_constants,
-)
+from rbdlib.verification.meaning.answer_lines import BadAnswer, place_name, settled, sort_lines, symbols_in_order
 from rbdlib.verification.meaning.given import with_springs
 from rbdlib.verification.meaning.vocabulary import Vocabulary
 from rbdlib.verification.mechanics.bodies import alternatives
-from rbdlib.verification.mechanics.quantities import WITHOUT_GRAVITY, find_quantity, in_coordinates, other_convention
+from rbdlib.verification.mechanics.quantities import WITHOUT_GRAVITY, find_quantity, other_convention
 from rbdlib.verification.mechanics.stated import read_stated
 from rbdlib.verification.mechanics.states import DIGITS, NoState, draw, draw_pair
 from rbdlib.verification.notation.matrices import BY_SYMMETRY
@@ -61,7 +53,7 @@ def verify_numbers(model, quantity, answer, given=None, seed=0):
     `Vocabulary`; or a Vocabulary. seed: a whole number, for the random states. Raises ValueError or TypeError for a bad
     model, quantity or given; what is wrong with an answer stands in the Decision's ``problem``.
     """
-    model, given = with_springs(model, given)
+    model = with_springs(model, given)
     with mpmath.workdps(DIGITS):
         vocabulary = given if isinstance(given, Vocabulary) else Vocabulary(model, given)
         asked = find_quantity(model, quantity, vocabulary.how)
@@ -88,9 +80,9 @@ class Trial:
         self.vocabulary, self.seed = vocabulary, seed
         read_answer = read(quantity.name.replace("==", "=") if quantity.compare == "identity" else answer,
                            vocabulary.known_names())
-        self.function, self.source = read_answer.function, read_answer.source
-        self.trees = with_rates_of_constants(read_answer.trees, vocabulary, quantity.compare == "equations")
-        self.tolerance = AGREEMENT if self.system.exact else comparisons.AGREEMENT_OF_FLOATS
+        self.function, self.source = read_answer.function, read_answer.source * (quantity.compare != "identity")
+        self.trees = vocabulary.without_constants(read_answer.trees, quantity.compare == "equations")
+        self.tolerance = comparisons.AGREEMENT if self.system.exact else comparisons.AGREEMENT_OF_FLOATS
         self._returned, self.assembly, self.earlier = None, None, []
         self.unknowns = getattr(vocabulary, "unknowns", set())
         self.notes = [sentence for _, sentence in read_answer.notes]
@@ -100,12 +92,12 @@ class Trial:
 
     def decided(self):
         """The `Decision`, made with as many digits as the numbers in the answer demand. Raises ValueError."""
-        more = more_digits(self.trees) if self.system.exact and not self.function else 0
+        more = comparisons.more_digits(self.trees) if self.system.exact and not self.function else 0
         if not more:
             return in_one_assembly(self, self.decide())
         with mpmath.workdps(DIGITS + 2 * more):
             self.tolerance = mpmath.mpf(10) ** -(30 + more)
-            return self.decide()._replace(tolerance=AGREEMENT)
+            return self.decide()._replace(tolerance=comparisons.AGREEMENT)
 
     def decide(self):
         """The `Decision`. Raises ValueError where the answer cannot be compared."""
@@ -162,8 +154,7 @@ class Trial:
         if self.function:
             self.tolerance, self.array, self.used = comparisons.AGREEMENT_OF_FUNCTIONS, None, ()
             return
-        lines = sort_lines(self.trees, self.quantity, self.vocabulary, shape)
-        self.array, self.earlier = lines.array, lines.earlier
+        self.array, self.earlier = sort_lines(self.trees, self.quantity, self.vocabulary, shape)
         for place in np.ndindex(self.array.shape):
             if self.array[place] is None:
                 raise BadAnswer(f"Your answer says nothing about {place_name(place)} of {self.quantity.title}. "
@@ -196,12 +187,10 @@ class Trial:
         if not new or not quantity.rule:
             return found
 
-        def right(state):
-            return in_coordinates(quantity, quantity.value(state), state, *self.vocabulary.jacobian(new, state))
-
         names = ", ".join(symbol.name for symbol in new)
         found[0] = found[0]._replace(note=f"Compared in the model's coordinates {', '.join(self.vocabulary.names.q)}.")
-        return [Reading(right, quantity.compare, f"Compared in your coordinates {names}.", True), *found]
+        return [Reading(lambda state: self.vocabulary.in_own(quantity, quantity.value(state), state), quantity.compare,
+                        f"Compared in your coordinates {names}.", True), *found]
 
     def _best(self, states, values=None):
         """The decision by the reading that fits best: one with which all agrees, or else the most entries."""
@@ -301,9 +290,9 @@ class Trial:
         if self.function:
             values = called(self.function, state, self.vocabulary)
             self._returned = self._returned or (state, values)
-            first, before = self._returned              # the first call, once more: it must return the same again
+            first, was = self._returned                 # the first call, once more: it must return the same again
             again = called(self.function, first, self.vocabulary)
-            if np.shape(again) != np.shape(before) or np.any(abs(again - before) > 1e-14 * scale_of(before)):
+            if np.shape(again) != np.shape(was) or np.any(abs(again - was) > 1e-14 * comparisons.scale_of(was)):
                 raise BadAnswer("Your function does not always return the same for the same numbers. Leave out what is "
                                 "random, or remembered from one call to the next.")
             return np.array(values, dtype=object)

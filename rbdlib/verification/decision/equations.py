@@ -15,10 +15,11 @@ import numpy as np
 from rbdlib.book.ch08_elimination import eliminate
 from rbdlib.verification.decision.comparisons import Entry, likeliest, rank
 from rbdlib.verification.meaning.aliases import compact
-from rbdlib.verification.meaning.answer_lines import BadAnswer, difference, is_multiplier, sort_lines, symbols_in_order
+from rbdlib.verification.meaning.answer_lines import BadAnswer, is_multiplier, sort_equations, symbols_in_order
 from rbdlib.verification.mechanics.basics import once_for_each
 from rbdlib.verification.mechanics.quantities import SIMPLE, constraints
 from rbdlib.verification.mechanics.states import Altered
+from rbdlib.verification.trees.calculus import difference
 from rbdlib.verification.trees.expression import Symbol, Undefined, evaluate, substitute, terms
 
 #: Pivots below this fraction of the largest element count as zero; so do products of which all are smaller.
@@ -41,7 +42,7 @@ def has_own_forces(decision):
 
 def decide_equations(trial):
     """The `Decision` about equations of motion or loop closure equations, of a `decide.Trial`. Raises ValueError."""
-    equations = sort_lines(trial.trees, trial.quantity, trial.vocabulary, None).equations
+    equations = sort_equations(trial.trees, trial.quantity, trial.vocabulary)
     trial.array = None
     if trial.quantity.compare == "loops":
         return trial.confirmed(_LoopClosure(trial, equations).decided, trial.states())
@@ -66,7 +67,7 @@ def _by_meaning(trial, equations):
     if best.ok or best.problem:
         return best
     names = trial.vocabulary.names
-    forces = [s.name for s in trial.used if not s.dots and (names.find(s.name) or ("",))[0].startswith("tau")
+    forces = [s.name for s in trial.used if not s.dots and names.find(s.name)[0].startswith("tau")
               and s.name not in names.own and not compact(s.name).startswith("tau")]
     if not forces or trial.unknowns:
         return best
@@ -129,7 +130,7 @@ class _System:
 
     def own_forces(self, state):
         """The forces of a state that are called tau."""
-        return self.trial.vocabulary.own_forces(self.new, state, state.tau) if self.new else state.tau
+        return self.trial.vocabulary.own_forces(self.new, state, state.tau)
 
     def to_own(self, state):
         """A of yd = A qd, y being the coordinates to which the forces tau belong."""
@@ -205,10 +206,8 @@ class _Residuals:
         return self.columns([(Altered(self.at_rest, **{part: getattr(self.state, part) + unit}), {})
                              for unit in np.eye(len(self.state.qd), dtype=object)])
 
-    @property
-    def by_all(self):
-        """How the residuals change with the accelerations, and then with the unknowns."""
-        return np.column_stack([self.by("qdd"), self.by_free])
+    #: How the residuals change with the accelerations, and then with the unknowns.
+    by_all = property(lambda self: np.column_stack([self.by("qdd"), self.by_free]))
 
     def columns(self, changes):
         """How the residuals change, one column for each pair (state, values of unknowns)."""

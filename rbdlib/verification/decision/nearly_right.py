@@ -12,12 +12,11 @@ import numpy as np
 from rbdlib.book.ch08_elimination import eliminate
 from rbdlib.loops.closing import close_loops
 from rbdlib.loops.clusters import constraints_to_rank
-from rbdlib.verification.decision.certainty import certainty, is_smooth
-from rbdlib.verification.decision.comparisons import scale_of
+from rbdlib.verification.decision.comparisons import certainty, is_smooth, scale_of
 from rbdlib.verification.meaning.answer_lines import symbols_in_order
 from rbdlib.verification.mechanics.quantities import constraints
 from rbdlib.verification.mechanics.states import in_numbers
-from rbdlib.verification.trees.expression import Number, Symbol, Undefined, children, evaluate, postorder
+from rbdlib.verification.trees.expression import Number, Symbol, Undefined, evaluate, postorder
 from rbdlib.verification.trees.network import replaced
 
 #: Decimals of at least so many digits, zeros at both ends left out, may be rounded ones; and so many of them at most.
@@ -142,7 +141,7 @@ def _dependent(trial, decision):
         return [v for v, x in enumerate(trial.vocabulary.names.coordinates) if x.name not in own and x.rate not in own]
 
     rough = [node for tree in trial.formulas() for node in postorder(tree) if not is_smooth(node)
-             and all(is_smooth(child) for child in children(node))]
+             and all(is_smooth(child) for child in node.parts)]
     others = absent(rough)
     if decision.states and eliminate(constraints(decision.states[0])[0], 1e-12).rank == len(others):
         return others

@@ -23,9 +23,9 @@ from rbdlib.verification.decision.decide import verify_numbers
 from rbdlib.verification.decision.equations import known_values
 from rbdlib.verification.derivations.derivation_names import ENERGIES, OwnNames, Unknowns
 from rbdlib.verification.derivations.line_reasons import SMALL_ANGLES, is_small_angle_form, said, why
-from rbdlib.verification.derivations.steps import Line, NotUnderstood, Steps, differs, follows, lines_of, numbered
+from rbdlib.verification.derivations.steps import Line, Steps, differs, follows, lines_of, numbered
 from rbdlib.verification.meaning.aliases import UnknownSymbol, compact
-from rbdlib.verification.meaning.answer_lines import difference, symbols_in_order
+from rbdlib.verification.meaning.answer_lines import BadAnswer, symbols_in_order
 from rbdlib.verification.meaning.definitions import as_power
 from rbdlib.verification.meaning.given import with_springs
 from rbdlib.verification.meaning.vocabulary import Vocabulary
@@ -33,20 +33,9 @@ from rbdlib.verification.mechanics.states import DIGITS, Altered, draw, require_
 from rbdlib.verification.notation.reading import Answer, read
 from rbdlib.verification.reports.report import Report, explained
 from rbdlib.verification.reports.report_text import counterexample_values, places, shown, shown_pair, state_values
-from rbdlib.verification.trees.calculus import minus, plus
-from rbdlib.verification.trees.expression import (
-    Equation,
-    Function,
-    Matrix,
-    Symbol,
-    Undefined,
-    differentiate,
-    evaluate,
-    symbols,
-    terms,
-    to_text,
-)
-from rbdlib.verification.trees.nodes import ONE, ZERO
+from rbdlib.verification.trees.calculus import difference, differentiate, minus, plus
+from rbdlib.verification.trees.expression import Undefined, evaluate, to_text
+from rbdlib.verification.trees.nodes import ONE, Equation, Function, Matrix, Symbol, symbols, terms
 
 #: Names of whole vectors and matrices that are compared, and of their entries.
 ARRAYS = {"H": "H", "M": "H", "D": "H", "C": "C", "g": "g", "G": "g", "bias": "bias", "tau": "tau", "qdd": "qdd",
@@ -68,7 +57,7 @@ class Derivation:
     """
 
     def __init__(self, model, lines, given, seed, explain):
-        model, given = with_springs(model, given)
+        model = with_springs(model, given)
         self.model, self.seed, self.explain = model, seed, explain
         self.system, self.vocabulary = system_of(model), Vocabulary(model, given)
         self.tolerance = AGREEMENT if self.system.exact else AGREEMENT_OF_FLOATS
@@ -115,7 +104,7 @@ class Derivation:
                 if found.status != "follows":
                     reason = found.reason if "**" in text else found.reason.replace("**", "^")
                     return replace(found, number=number, text=text, because=(), reason=reason)
-        except ValueError as error:                     # Unreadable, NotUnderstood, TooLarge, NoState, ...
+        except ValueError as error:                     # Unreadable, BadAnswer, TooLarge, NoState, ...
             whole = isinstance(error, UnknownSymbol) and error.symbol in _VECTORS and self.system.model.nv > 1
             no_value = "This line has no value in general: " * isinstance(error, Undefined)
             return Line(number, text, "not understood", _WHOLE if whole else f"{no_value}{error}")
@@ -141,10 +130,9 @@ class Derivation:
             first, chain = trees[0], isinstance(trees[0], Equation)
             trees[:1] = [Equation(self.left, first.left if chain else first), *([first] if chain else [])]
         if not all(isinstance(tree, Equation) for tree in trees):
-            raise NotUnderstood("This line is no equation. Write one, such as L = T - V.")
+            raise BadAnswer("This line is no equation. Write one, such as L = T - V.")
         self.left = trees[0].left if trees else self.left
-        return [Equation(self.vocabulary.rate(self.own.inlined(tree.left)), ZERO)
-                if self.vocabulary.is_constant(tree.right) else tree for tree in trees]
+        return self.vocabulary.without_constants(trees, True)
 
     def _equation(self, tree):
         for left, right in ((tree.left, tree.right), (tree.right, tree.left)):
@@ -157,8 +145,8 @@ class Derivation:
             if isinstance(right, Matrix):
                 if name not in ARRAYS:
                     known = ", ".join(dict.fromkeys(ARRAYS.values()))
-                    raise NotUnderstood(f"Vectors and matrices can be tested for {known} only. Write the entries of "
-                                        "others as equations of their own.")
+                    raise BadAnswer(f"Vectors and matrices can be tested for {known} only. Write the entries of others "
+                                    "as equations of their own.")
                 inlined = Matrix(tuple(tuple(map(self.own.inlined, row)) for row in right.rows))
                 return self._compared(ARRAYS[name], inlined, right)
             own = name in self.vocabulary.names.parameters or isinstance(right, Function)
@@ -231,7 +219,7 @@ class Derivation:
         if decision.ok:
             return follows(" ".join(decision.notes))
         if not decision.entries:
-            raise NotUnderstood(decision.problem)
+            raise BadAnswer(decision.problem)
         entry = next(entry for entry in decision.entries if not entry.ok)
         place = f" in {places([entry.index])}" if entry.index else ""
         first = explained(Report(decision)).explanations[:1] if self.explain else ()
@@ -256,7 +244,7 @@ class Derivation:
 
     def _identity(self, tree):
         if any(isinstance(side, Matrix) for side in (tree.left, tree.right)):
-            raise NotUnderstood("Matrices can be tested as H = ..., C = ..., g = ... only.")
+            raise BadAnswer("Matrices can be tested as H = ..., C = ..., g = ... only.")
         if self.unknowns.of(tree):
             return self.unknowns.judge(tree)
         left, right = self.own.inlined(tree.left), self.own.inlined(tree.right)
@@ -328,9 +316,9 @@ class Derivation:
 
     def _right_motions(self):
         """Lists of states with the right motion; the forces belong to either coordinates."""
-        if not self.vocabulary.coordinates():
-            return [self.states]
-        return [[Altered(state, tau=self._own_tau(state)) for state in self.states], self.states]
+        new = self.vocabulary.coordinates()
+        own = [Altered(s, tau=self.vocabulary.own_forces(new, s, s.tau)) for s in self.states if new]
+        return [own, self.states] if new else [self.states]
 
     def _own_motions(self):
         """Lists of states whose motion follows from the learner's own L, if there is one; tau in either coordinates."""
@@ -345,17 +333,13 @@ class Derivation:
             self._motions[L] = [found, others] if new else [found]
         return self._motions[L]
 
-    def _own_tau(self, state):
-        """The forces of a state in the learner's coordinates."""
-        new = self.vocabulary.coordinates()
-        return self.vocabulary.own_forces(new, state, state.tau) if new else state.tau
-
     def _moved(self, rates, state):
         """The state with the accelerations that L gives; if there are none, with its forces."""
         def forces(qdd):
             return np.array([self.value(rate, Altered(state, qdd=qdd)) for rate in rates], dtype=object)
 
-        at_rest, tau = forces(0 * state.qdd), self._own_tau(state)
+        at_rest, new = forces(0 * state.qdd), self.vocabulary.coordinates()
+        tau = self.vocabulary.own_forces(new, state, state.tau)
         H = np.array([forces(unit + 0 * state.qdd) - at_rest for unit in np.eye(len(state.qdd), dtype=object)]).T
         try:
             return Altered(state, qdd=solve_linear(H, tau - at_rest), tau=tau)
@@ -384,6 +368,12 @@ def verify_steps(model, lines, given=None, seed=0, explain=True):
         explain: whether to search for the reason why an energy, vector or matrix is wrong.
     Returns: `Steps`; its ``first_wrong`` is the first line that does not follow.
     Raises: ValueError or TypeError for a bad model, lines or given. A bad line is "not understood".
+
+    >>> from rbdlib import load
+    >>> print(verify_steps(load("simple_pendulum", symbolic=True), ["T = m*l^2*qd1^2/2", "V = -m*g*l*cos(q1)"]))
+    ✓ Every line follows.
+      1. ✓ T = m*l^2*qd1^2/2
+      2. ✓ V = -m*g*l*cos(q1)
     """
     require_seed(seed)
     lines = lines_of(lines)

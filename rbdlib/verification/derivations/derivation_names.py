@@ -7,12 +7,12 @@ from collections import namedtuple
 import numpy as np
 
 from rbdlib.book.ch08_elimination import eliminate
-from rbdlib.verification.derivations.steps import NotUnderstood, differs, follows, numbered
+from rbdlib.verification.derivations.steps import differs, follows, numbered
 from rbdlib.verification.meaning.aliases import UnknownSymbol, compact
-from rbdlib.verification.meaning.answer_lines import LETTERS, difference, symbols_in_order
+from rbdlib.verification.meaning.answer_lines import LETTERS, BadAnswer, symbols_in_order
 from rbdlib.verification.meaning.definitions import Definition, as_power, root
 from rbdlib.verification.reports.report_text import listed
-from rbdlib.verification.trees.calculus import carried_out, differentiate, power
+from rbdlib.verification.trees.calculus import carried_out, difference, differentiate, power
 from rbdlib.verification.trees.expression import Derivative, Number, Symbol, substitute, symbols, terms, with_children
 from rbdlib.verification.trees.nodes import ONE, TWO, ZERO, fold
 
@@ -97,8 +97,7 @@ class OwnNames:
             for _ in range(8):                          # names, and the names in what they stand for
                 of = substitute(of, {s: self.formulas[name].written for s in symbols(of) if not s.dots
                                      and (name := compact(s.name)) in self.formulas and name not in momenta})
-            used = momenta & {compact(s.name) for s in symbols(of)}
-            return differentiate(of, node.by) if used else changed
+            return differentiate(of, node.by) if momenta & {compact(s.name) for s in symbols(of)} else changed
 
         return fold(tree, rule) if momenta else tree
 
@@ -186,19 +185,18 @@ class Unknowns:
         return follows(f"{listed(new)} {meant}, which your lines together must determine.", faults)
 
     def _system(self, trees, unknown, state):
-        """A and b of the equations A x + b = 0 in the unknowns, scaled. Raises NotUnderstood if they are not linear."""
+        """A and b of the equations A x + b = 0 in the unknowns, scaled. Raises BadAnswer if they are not linear."""
         value, rows = self.derivation.value, []
         for tree in trees:
             def parts(values, tree=tree):
-                put_in = {s: values.get(s, ZERO) for s in unknown}
-                inlined = self.derivation.own.inlined(substitute(tree, put_in))
+                inlined = self.derivation.own.inlined(substitute(tree, {s: values.get(s, ZERO) for s in unknown}))
                 return [value(term, state) for term in terms(inlined)]
 
             at_zero = parts({})
             rest, row = sum(at_zero), [sum(parts({s: ONE})) - sum(at_zero) for s in unknown]
             if any(abs(sum(parts({s: TWO})) - rest - 2 * x) > 1e-25 * (1 + abs(x))
                    for s, x in zip(unknown, row, strict=True)):
-                raise NotUnderstood("This line is not linear in the unknown forces; solve it for one of them first.")
+                raise BadAnswer("This line is not linear in the unknown forces; solve it for one of them first.")
             size = max(map(abs, (*row, *at_zero))) or 1
             rows.append([x / size for x in (*row, rest)])
         found = np.array(rows, dtype=object)

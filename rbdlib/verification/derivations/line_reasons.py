@@ -4,14 +4,14 @@ from rbdlib.verification.decision.comparisons import Decision, Entry
 from rbdlib.verification.decision.decide import verify_numbers
 from rbdlib.verification.derivations.derivation_names import ENERGIES
 from rbdlib.verification.meaning.aliases import compact
-from rbdlib.verification.meaning.answer_lines import difference, symbols_in_order
+from rbdlib.verification.meaning.answer_lines import symbols_in_order
 from rbdlib.verification.meaning.vocabulary import Definition
 from rbdlib.verification.mechanics.quantities import Quantity
 from rbdlib.verification.notation.reading import Answer
 from rbdlib.verification.reasons.diagnosis import diagnose
 from rbdlib.verification.reasons.hypotheses import quietly
 from rbdlib.verification.reports.report_text import listed
-from rbdlib.verification.trees.calculus import differentiate, plus
+from rbdlib.verification.trees.calculus import difference, differentiate, plus
 from rbdlib.verification.trees.expression import to_text, with_children
 from rbdlib.verification.trees.nodes import Derivative, Function, Operation, Symbol, fold, postorder, symbols
 

@@ -5,8 +5,7 @@ import re
 from dataclasses import dataclass
 
 from rbdlib.verification.notation.texts import visible
-from rbdlib.verification.reports.html import framed, headline, paragraphs, plain, signed, table
-from rbdlib.verification.reports.report_text import indented
+from rbdlib.verification.reports.report_text import framed, headline, indented, paragraphs, plain, signed, table
 
 MOST_LINES = 200
 _COMMENT = re.compile(r"\s*(#|%|//).*")
@@ -18,10 +17,6 @@ _BEFORE = re.compile(r"\s*(?:\(\d+[a-z]?\)\s+|\d+[.)]\s+(?=[A-Za-z\\$]))?(?:" + 
 _BEHIND = re.compile(r"(?:\\tag\{[^}]*\}|(?:\s{2,}|\\q?quad\s*)\(\d+[a-z]?\)|[.,;])*\s*$")
 _ENVIRONMENT = re.compile(r"\\(begin|end)\{(?![bpvBV]?matrix|smallmatrix|array)[A-Za-z]+\*?\}(\{[a-z|]*\})?"
                           r"|^\s*\\(begin|end)\{array\}(\{[a-z|]*\})?\s*$")
-
-
-class NotUnderstood(ValueError):
-    """A line that cannot be tested; the message says why."""
 
 
 @dataclass(frozen=True)
@@ -44,10 +39,7 @@ class Line:
     right: str = ""
     compared: bool = False
 
-    @property
-    def ok(self):
-        """True if the line follows from lines that are right."""
-        return self.status == "follows" and not self.because
+    ok = property(lambda self: self.status == "follows" and not self.because, doc="True if it follows from right ones.")
 
     @property
     def verdict(self):
@@ -76,10 +68,7 @@ class Steps:
 
     lines: tuple
 
-    @property
-    def ok(self):
-        """True if every line follows."""
-        return all(line.ok for line in self.lines)
+    ok = property(lambda self: all(line.ok for line in self.lines), doc="True if every line follows.")
 
     @property
     def first_wrong(self):
@@ -115,8 +104,7 @@ class Steps:
             more = "".join(paragraphs(text) for text in (line.reason, line.values))
             rows.append([str(line.number), f"{seen} {plain(line.verdict)}",
                          f"<code>{plain(visible(line.text))}</code>{more}"])
-        table_of_lines = table(("Line", "Verdict", "Your equation"), rows)
-        return framed([headline(self._summary), table_of_lines], self._summary)
+        return framed([headline(self._summary), table(("Line", "Verdict", "Your equation"), rows)], self._summary)
 
     def to_dict(self):
         """The result as plain dicts, lists and text.

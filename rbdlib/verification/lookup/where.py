@@ -12,9 +12,8 @@ import re
 from collections import Counter, defaultdict, namedtuple
 from functools import cache
 
-from rbdlib.verification.lookup import ledger, proofs
-from rbdlib.verification.lookup.code_index import items_of
-from rbdlib.verification.lookup.references import KIND, NUMBER, NUMBERS, TEXTS, References, sections_of
+from rbdlib.verification.lookup import ledger
+from rbdlib.verification.lookup.references import KIND, NUMBER, NUMBERS, TEXTS, References, items_of, sections_of
 
 #: Answers that are shown.
 MOST_HITS = 10
@@ -272,7 +271,7 @@ def code_of(row):
 
 @cache
 def _proofs():
-    return proofs.by_row(proofs.read_proofs(), rows())
+    return ledger.by_row(ledger.read_proofs(), rows())
 
 
 def tests_of(row_id):

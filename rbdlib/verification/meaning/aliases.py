@@ -107,7 +107,7 @@ class Names:
         self.own |= {f"lam{i}" for i in range(1, self._n_c + 1)}
 
     def find(self, name, used=()):
-        """(own name, dots) that a name stands for, or None. used: the other names of the answer, which tell more."""
+        """(own name, dots) that a name stands for, or ("", 0). used: the other names of the answer, which tell more."""
         if name in self.own:
             return name, 0
         same = [own for own in self.own if compact(own) == compact(name)]
@@ -117,7 +117,7 @@ class Names:
             if {compact(x).rstrip("0123456789") for x in used} & {*ANGLES, "omega", "w"} - {"alpha"}:
                 return "q1", 2                          # beside theta or omega, the acceleration of the only joint
         rules = self._coordinate, self._dotted, self._velocity, self._force, self._likely_parameter
-        return next(filter(None, (rule(name, used) for rule in rules)), None)
+        return next(filter(None, (rule(name, used) for rule in rules)), ("", 0))
 
     def _likely_parameter(self, name, used):
         """A parameter that differs in capitals, or by the number or first letters of a body instead of its name."""

@@ -5,8 +5,7 @@
 """
 
 import re
-from dataclasses import dataclass, field, replace
-from typing import Any
+from dataclasses import replace
 
 import numpy as np
 
@@ -16,7 +15,7 @@ from rbdlib.verification.meaning.units import check_units
 from rbdlib.verification.mechanics.quantities import ALIASES
 from rbdlib.verification.notation.matrices import DoesNotFit
 from rbdlib.verification.trees.expression import Derivative, Equation, Function, Matrix, Operation, Symbol
-from rbdlib.verification.trees.nodes import ZERO, postorder, substitute, symbols
+from rbdlib.verification.trees.nodes import postorder, substitute, symbols
 
 #: Letters with which an entry of a quantity is written besides its own.
 LETTERS = {"H": ("H", "M", "D", "m", "h", "d"), "C": ("C", "c", "V", "N"),
@@ -45,30 +44,14 @@ class BadAnswer(ValueError):
     """The answer is not of a kind that can be compared; the message says what was found and what is wanted."""
 
 
-@dataclass
-class Lines:
-    """An answer sorted out.
-
-    array: an array of trees (None in places without an answer), for a quantity that has a value; otherwise None.
-    equations: triples (left, right or None, number of the line), for equations.  names: those that the answer defines.
-    earlier: pairs (member, array with it in place of the last one) of chains such as T = a = b.
-    """
-
-    array: Any = None
-    earlier: list = field(default_factory=list)
-    equations: list = field(default_factory=list)
-    names: list = field(default_factory=list)
-
-
 def sort_lines(trees, quantity, vocabulary, shape):
-    """`Lines` from the trees of an answer; definitions are added to the vocabulary.
+    """(array, earlier) of an answer about a quantity that has a value; definitions are added to the vocabulary.
 
-    shape: that of the right values, or None for equations. Raises `BadAnswer` (a ValueError).
+    array: trees (None in places without an answer).  earlier: pairs (member, array with it in place of the last one) of
+    chains such as T = a = b.  shape: that of the right values. Raises `BadAnswer` (a ValueError).
     """
-    trees = _with_names_put_in(trees, quantity, vocabulary, shape)
-    if quantity.compare in ("equations", "loops"):
-        return _equations(trees, vocabulary)
-    lines, whole, entries, named, plain, chain = Lines(), None, {}, {}, [], []
+    trees, whole, chain = _with_names_put_in(trees, quantity, vocabulary, shape), None, []
+    entries, named, plain, new = {}, {}, [], []
     for number, tree in enumerate(trees, start=1):
         if not isinstance(tree, Equation):
             plain.append(tree)
@@ -89,7 +72,7 @@ def sort_lines(trees, quantity, vocabulary, shape):
             named[left] = right
         elif definition := as_definition(left, right, vocabulary):
             vocabulary.define(*definition)
-            lines.names.append(definition[0])
+            new.append(definition[0])
         elif not quantity.symbol and isinstance(left, Symbol) and left.dots and left not in symbols(right):
             plain.append(right)                         # qdd = ..., where a formula is asked for that is nowhere named
         else:
@@ -97,19 +80,18 @@ def sort_lines(trees, quantity, vocabulary, shape):
             raise BadAnswer(f"Equation {number} of your answer has neither {name} nor a new name alone on one side. "
                             f"Write '{name} = ...', or the formula alone. (Equations of motion are verified as "
                             "'equations of motion'; what you take for granted belongs in given.)")
-    if whole is None and not entries and not plain and lines.names:
-        plain = _answers(lines.names, vocabulary, shape)
+    if whole is None and not entries and not plain and new:
+        plain = _answers(new, vocabulary, shape)
     for symbol in symbols(whole) & {*named} if whole is not None else ():       # H = [H11, ...], where H11 = ...
         vocabulary.define(symbol.name, named[symbol])
     for place, tree in entries.items():                 # H12 = H21 = ...
         other = entry_place(tree, quantity, shape, vocabulary)
         entries[place] = entries.get(other, tree) if other else tree
-    lines.array = _as_array(whole, entries, plain, quantity, shape)
-    lines.earlier = [(member, _array(member)) for member in chain]
-    check_units(lines.array, quantity, vocabulary)
-    if any(isinstance(tree, Equation) for tree in lines.array.flat):
+    array = _as_array(whole, entries, plain, quantity, shape)
+    check_units(array, quantity, vocabulary)
+    if any(isinstance(tree, Equation) for tree in array.flat):
         raise BadAnswer("Your answer has an equation among its entries. Give the formulas alone.")
-    return lines
+    return array, [(member, _array(member)) for member in chain]
 
 
 def _with_names_put_in(trees, quantity, vocabulary, shape):
@@ -168,7 +150,7 @@ def entry_place(symbol, quantity, shape, vocabulary):
     letter, _, index = symbol.name.partition("_")
     if index and not index.isdigit() and letter in (*letters, *(_FORCES if quantity.symbol == "tau" else ())) and (
             shape == (vocabulary.names.model.nv,)):     # p_theta, tau_x
-        name, dots = vocabulary.names.find(index) or ("", 0)
+        name, dots = vocabulary.names.find(index)
         for names, called in ((own, compact(index)), (vocabulary.names.q, "" if dots else name)):
             if called in names:
                 return (names.index(called),)
@@ -208,19 +190,6 @@ def _headed(tree, quantity):
     return tree
 
 
-def with_rates_of_constants(trees, vocabulary, equations):
-    """The trees with equations X = const replaced: where equations are asked for, X' = 0; elsewhere X alone."""
-    made = []
-    for tree in trees:
-        if not isinstance(tree, Equation) or not vocabulary.is_constant(tree.right):
-            made.append(tree)
-        elif equations:
-            made.append(Equation(vocabulary.rate(tree.left), ZERO, span=tree.span))
-        elif len(trees) == 1:
-            made.append(tree.left)
-    return tuple(made)
-
-
 def _as_array(whole, entries, plain, quantity, shape):
     if entries and whole is None:
         array = np.full(shape, None, dtype=object)
@@ -258,28 +227,27 @@ def place_name(place):
 
 def symbols_in_order(trees):
     """The symbols of several trees, each once, in the order in which they are written."""
-    found = (node for tree in trees for node in postorder(tree) if isinstance(node, Symbol))
-    return tuple(dict.fromkeys(found))
+    return tuple(dict.fromkeys(node for tree in trees for node in postorder(tree) if isinstance(node, Symbol)))
 
 
 # Equations
 
 
-def _equations(trees, vocabulary):
-    lines = Lines()
+def sort_equations(trees, quantity, vocabulary):
+    """Triples (left, right or None, number of the line) of an answer; definitions are added to the vocabulary."""
+    trees, equations = _with_names_put_in(trees, quantity, vocabulary, None), []
     for number, tree in enumerate(trees, start=1):
         if definition := _defined(tree, trees, vocabulary):
             vocabulary.define(*definition)
-            lines.names.append(definition[0])
             continue
         sides = tree.parts if isinstance(tree, Equation) else (tree, None)
         left, right = (_array(side).ravel() for side in sides)
         if 1 not in (left.size, right.size) and left.size != right.size:
             raise BadAnswer(f"Equation {number} of your answer sets {left.size} entries equal to {right.size}.")
-        lines.equations += [(a, b, number) for a, b in np.broadcast(left, right)]
-    if not lines.equations:
+        equations += [(a, b, number) for a, b in np.broadcast(left, right)]
+    if not equations:
         raise BadAnswer("Your answer has definitions only. Write the equations, too, such as m*l^2*qdd1 = tau1.")
-    return lines
+    return equations
 
 
 def _defined(tree, trees, vocabulary):
@@ -298,11 +266,6 @@ def _defined(tree, trees, vocabulary):
 def is_multiplier(symbol):
     """True if a symbol is a Lagrange multiplier by its name: lambda, lambda_1, lam1."""
     return re.fullmatch(r"(lam|lambda)\d*", compact(symbol.name)) is not None and not symbol.dots
-
-
-def difference(left, right):
-    """left - right as a tree; left alone if there is no right side."""
-    return left if right is None else Operation("+", (left, Operation("neg", (right,))))
 
 
 # Entries of a matrix by letters of the author's own: B_{11} = ..., or B = [b11, b12; ...]

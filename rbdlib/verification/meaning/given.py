@@ -9,7 +9,7 @@ from dataclasses import replace
 from rbdlib.book.ch04_model import ModelError
 from rbdlib.methods.joint_character import WORDS, Character
 from rbdlib.verification.meaning.aliases import Names, compact
-from rbdlib.verification.meaning.phrases import Refused, in_words
+from rbdlib.verification.meaning.phrases import in_words
 from rbdlib.verification.meaning.units import read_unit
 from rbdlib.verification.mechanics.stated import stated
 from rbdlib.verification.mechanics.states import system_of
@@ -95,7 +95,7 @@ class Stated:
             else:
                 try:
                     found = in_words(part, self.names)
-                except Refused as error:
+                except ValueError as error:
                     raise BadGiven(f"given says '{part}', but {error}") from None
                 if found is None:
                     self._state(part)
@@ -130,7 +130,7 @@ class Stated:
         """The model's coordinate that a name in an order means; given may say it ("theta = q2"). "" if it is none."""
         stated = ([s.name for s in symbols(right) if s.name in self.names.q] for left, right in self.equations
                   if isinstance(left, Symbol) and compact(left.name) == compact(part))
-        return next((own[0] for own in stated if len(own) == 1), (self.names.find(compact(part)) or ("",))[0])
+        return next((own[0] for own in stated if len(own) == 1), self.names.find(compact(part))[0])
 
 
 def _dimension(name, unit):
@@ -157,18 +157,13 @@ def _parts(given):
 
 
 def with_springs(model, given):
-    """(model, rest): the model with what ``given`` (text, or a list with texts) states so, and all else that it states.
+    """The model with what ``given`` (text, or a list with texts) states so.
 
     Raises `BadGiven`, a ValueError, for a joint that there is not, and for one that cannot have it.
     """
-    if isinstance(given, (list, tuple)):
-        rest = []
-        for part in given:
-            model, left = with_springs(model, part)
-            rest += [] if left is None else [left]
-        return model, rest
-    if not isinstance(given, str) or not (stated := _SPRING.findall(given)):
-        return model, given
+    parts = given if isinstance(given, (list, tuple)) else [given]
+    if not (stated := [found for part in parts if isinstance(part, str) for found in _SPRING.findall(part)]):
+        return model
     model = system_of(model).model
     characters, parameters = list(model.characters), dict(model.parameters)
     for what, size, where, rest_at in stated:
@@ -176,19 +171,17 @@ def with_springs(model, given):
         values = {name: _number(text, parameters) for name, text in texts.items()}
         characters[i] = replace(characters[i] or Character(), **values)
     try:
-        found = model.replace(characters={i: c for i, c in enumerate(characters) if c}, parameters=parameters)
+        return model.replace(characters={i: c for i, c in enumerate(characters) if c}, parameters=parameters)
     except ModelError as error:
         raise BadGiven(f"given states springs or dampers that the model cannot have. {error}") from None
-    return found, _SPRING.sub("", given).strip(" ;,\n") or None
 
 
 def _body(model, where, what):
     """The number of the body on whose joint something acts: by its name, its number or that of its coordinate."""
     names = Names(model)
-    found = names.find(compact(where))
     bodies = {name: i for i, name in enumerate(model.names)} | {str(i): i for i in model.bodies}
     bodies |= {x.name: x.body for x in names.coordinates}
-    if i := bodies.get(where) or bodies.get(found[0] if found else ""):
+    if i := bodies.get(where) or bodies.get(names.find(compact(where))[0]):
         return i
     raise BadGiven(f"given states a {what} at {where!r}, which is no joint of this model. Name a body or a coordinate: "
                    f"{', '.join([*model.names[1:], *names.q])}.")

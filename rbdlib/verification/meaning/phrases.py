@@ -19,7 +19,7 @@ from rbdlib.verification.meaning.aliases import compact
 from rbdlib.verification.mechanics.states import DIGITS, draw
 from rbdlib.verification.notation.reading import read
 from rbdlib.verification.notation.sympy_reading import from_sympy
-from rbdlib.verification.trees.expression import Number, Symbol, TooLarge, to_text
+from rbdlib.verification.trees.expression import Number, Symbol, to_text
 
 _NEAR = 1e-9
 #: What a constant of the motion is set equal to.
@@ -34,14 +34,10 @@ _CENTRE = r"cent(?:re|er)[\s-]of[\s-](?:mass|gravity)|centroid|mass cent(?:re|er
 _BODY = r"(?:\s+of\s+(?:the\s+|link\s+|body\s+)*(?P<body>[\w-]+))?"
 
 
-class Refused(ValueError):
-    """A phrase that is understood but cannot be used here; the message says why."""
-
-
 def in_words(part, names):
     """The equations [(name, formula), ...], as text, that a phrase states; None if it is no phrase known here.
 
-    part: the phrase; names: the `Names` of the model. Raises `Refused`.
+    part: the phrase; names: the `Names` of the model. Raises ValueError.
     """
     text = " ".join(part.split()).strip(" .")
     found = ((meaning, re.fullmatch(pattern, text, re.I)) for meaning, pattern in _PHRASES)
@@ -59,14 +55,14 @@ def _angles(match, names):
     found = [(name, _own(name, names)) for name in re.split(r"\s*,\s*|\s+and\s+", written)]
     for name, own in found:
         if own not in names.q:
-            raise Refused(f"{name} is no coordinate of this model: name one of {', '.join(names.q)} or an alias of it, "
-                          "such as theta1.")
+            raise ValueError(f"{name} is no coordinate of this model: name one of {', '.join(names.q)} or an alias of "
+                             "it, such as theta1.")
     return [(name, names.q.index(own)) for name, own in found]
 
 
 def _own(name, names):
     """The own name that a name in a phrase stands for, or ""."""
-    return (names.find(getattr(read(name, names.own).trees[0], "name", "")) or ("",))[0]
+    return names.find(getattr(read(name, names.own).trees[0], "name", ""))[0]
 
 
 def _direction(match, names):
@@ -88,10 +84,10 @@ def _from_line(names, place, way, line):
     directions = (I_to_mcI(as_floats(at.inertia[i]))[1], *(X_to_Er(as_floats(at.X_tree[j]))[1] for j in at.mu(i)))
     along = next((along for along in directions if np.linalg.norm(along) > 1e-6), None)
     if along is None:
-        raise Refused(f"body {i} has its centre of mass at its joint, and so no direction.")
+        raise ValueError(f"body {i} has its centre of mass at its joint, and so no direction.")
     link = X[i][:3, :3].T @ along / np.linalg.norm(along)
     if abs(axis @ down) > _NEAR or abs(axis @ link) > _NEAR:
-        raise Refused("the joint does not turn in a vertical plane. Write a formula, such as 'theta2 = q1 + q2'.")
+        raise ValueError("the joint does not turn in a vertical plane. Write a formula, such as 'theta2 = q1 + q2'.")
     total = _sum({name: other for name, other in axes.items() if not _parallel(other, down)}, axis)
     if line.lower().startswith("vertical"):             # upwards if the link stands upright, unless it is said
         start = -down if (way.lower().startswith("up") if way else link @ down < -0.5) else down
@@ -100,7 +96,7 @@ def _from_line(names, place, way, line):
     quarters = 4 * np.arctan2(axis @ np.cross(start, link), start @ link) / np.pi
     whole = round(quarters)
     if abs(quarters - whole) > _NEAR:
-        raise Refused("the link has no plain direction where the joints are at 0. Write a formula.")
+        raise ValueError("the link has no plain direction where the joints are at 0. Write a formula.")
     return total + (f" {'-' if whole < 0 else '+'} {abs(whole)}*pi/4" if whole else "")
 
 
@@ -112,7 +108,7 @@ def _turns_back(sense, names, place):
     *_, axis = _posture(names, place)
     largest = int(np.argmax(abs(axis)))
     if abs(abs(axis[largest]) - 1) > _NEAR or largest == 0:
-        raise Refused("clockwise has no meaning about its axis. Write a formula, such as 'theta = -q1'.")
+        raise ValueError("clockwise has no meaning about its axis. Write a formula, such as 'theta = -q1'.")
     return ((axis[largest] > 0) == (largest == 2)) == sense.lower().startswith("clock")
 
 
@@ -126,7 +122,7 @@ def _downwards(names):
     """The direction of gravity, a unit vector."""
     gravity = as_floats(_in_numbers(names).gravity)
     if not np.any(gravity):
-        raise Refused("the model has no gravity, and so no up and down.")
+        raise ValueError("the model has no gravity, and so no up and down.")
     return gravity / np.linalg.norm(gravity)
 
 
@@ -135,7 +131,7 @@ def _posture(names, place):
     joints that turn, from the base to the one of a coordinate; and the axis of that one."""
     coordinate, at = names.coordinates[place], _in_numbers(names)
     if coordinate.kind != "angle":
-        raise Refused(f"{coordinate.name} is no angle.")
+        raise ValueError(f"{coordinate.name} is no angle.")
     X, axes = [as_floats(X_i) for X_i in body_transforms(at, at.neutral())], {}
     for c in names.coordinates:
         if c.kind == "angle" and c.body in at.kappa(coordinate.body):
@@ -147,7 +143,7 @@ def _posture(names, place):
 def _sum(axes, axis):
     """The angles of joints that turn about one direction, with signs, as text."""
     if not all(_parallel(other, axis) for other in axes.values()):
-        raise Refused("the joints before it have other axes. Write a formula, such as 'theta2 = q1 + q2'.")
+        raise ValueError("the joints before it have other axes. Write a formula, such as 'theta2 = q1 + q2'.")
     return " ".join(("+ " if other @ axis > 0 else "- ") + name for name, other in axes.items()).removeprefix("+ ")
 
 
@@ -166,7 +162,7 @@ def _of_body(find, match, names):
         bodies = _numbered(model, words) if words.isdigit() else [
             i for i in model.bodies if words.casefold() in model.names[i].casefold()]
     if len(bodies) != 1:
-        raise Refused(f"it does not say to which body {name} belongs. Write a formula, such as '{name} = m1*l1^2/12'.")
+        raise ValueError(f"it does not say to which body {name} belongs. Write a formula: '{name} = m1*l1^2/12'.")
     return [(name, find(model, bodies[0]))]
 
 
@@ -183,12 +179,12 @@ def mass(model, i):
 def inertia_about_axis(model, i, at_joint):
     """The moment of inertia of body i about the axis of its joint, through the joint or through the centre of mass."""
     if mass(model, i) == 0:
-        raise Refused(f"body {i} has no mass.")
+        raise ValueError(f"body {i} has no mass.")
     m, c, I_C = I_to_mcI(model.inertia[i])
     S = model.joints[i].motion_subspace(model.joints[i].neutral())
     turns = [axis for axis in np.asarray(S)[:3].T if np.any(as_floats(axis))]
     if len(turns) != 1:
-        raise Refused(f"joint {i} has no axis about which body {i} turns. Write a formula.")
+        raise ValueError(f"joint {i} has no axis about which body {i} turns. Write a formula.")
     axis = np.array([int(x) if x == int(x) else x for x in map(float, turns[0])], dtype=object)      # exact if possible
     r = np.cross(axis, c)
     return axis @ I_C @ axis + (m * (r @ r) if at_joint else 0)
@@ -203,21 +199,21 @@ def _half(match, names):
     own = _own(match["name"], names)
     lengths = [own] if own in names.parameters else [name for name in names.parameters if name[:1] in "lL"]
     if len(lengths) != 1:
-        raise Refused(f"it does not say of which length. Write a formula, such as '{match['name']} = l1/2'.")
+        raise ValueError(f"it does not say of which length. Write a formula, such as '{match['name']} = l1/2'.")
     return [(match["name"], f"{lengths[0]}/2")]
 
 
 def centre_distance(model, i):
-    """The distance of the centre of mass of body i from its joint. Raises `Refused` unless it lies along one axis."""
+    """The distance of the centre of mass of body i from its joint. Raises ValueError unless it lies on one axis."""
     there = [x for x in I_to_mcI(model.inertia[i])[1] if x != 0] if mass(model, i) != 0 else []
     if len(there) != 1:
-        raise Refused("the centre of mass does not lie on an axis of the body. Write a formula.")
+        raise ValueError("the centre of mass does not lie on an axis of the body. Write a formula.")
     return -there[0] if getattr(there[0], "could_extract_minus_sign", bool)() else there[0]
 
 
 def _constant(match, names):
-    if names.find(match["name"]):
-        raise Refused(f"{match['name']} is a name of this model. Give your constant another one.")
+    if names.find(match["name"])[0]:
+        raise ValueError(f"{match['name']} is a name of this model. Give your constant another one.")
     return [(match["name"], CONSTANT[0])]
 
 
@@ -231,14 +227,14 @@ def _axis(match, names):
     down, letter = _downwards(names), match["letter"].lower()
     k = int(np.argmax(abs(down)))
     if letter != "xyz"[k]:
-        raise Refused(f"in this model {'xyz'[k]} is vertical. Write your formulas in its axes, or state what your "
-                      "coordinates are: 'z = q2'.")
+        raise ValueError(f"in this model {'xyz'[k]} is vertical. Write your formulas in its axes, or state what your "
+                         "coordinates are: 'z = q2'.")
     if (down[k] < 0) == match["way"].lower().startswith("up"):
         return []
     if (own := _own(letter, names)) in names.q:
         return [(letter, f"-{own}")]
-    raise Refused(f"in this model {letter} points {'up' if down[k] < 0 else 'down'}. Write your formulas in its axes, "
-                  f"or state what your {letter} is: '{letter} = -...'.")
+    raise ValueError(f"in this model {letter} points {'up' if down[k] < 0 else 'down'}. Write your formulas in its "
+                     f"axes, or state what your {letter} is: '{letter} = -...'.")
 
 
 #: Each phrase: the rule that makes its equations of the match and the names, and its pattern.
@@ -327,5 +323,5 @@ def _formula(names, name, pattern, find):
         value = find(model, bodies[0])
         symbolic = getattr(value, "free_symbols", None)
         return bodies[0], from_sympy(value, frozenset(names.own)) if symbolic else None
-    except (ValueError, TooLarge):
+    except ValueError:
         return bodies[0], None

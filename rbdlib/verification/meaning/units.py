@@ -10,9 +10,8 @@ from rbdlib.verification.meaning.definitions import Definition
 from rbdlib.verification.notation.reading import read
 from rbdlib.verification.notation.unit_names import SPELLED, of_pint, of_quantity, unit_of_tree
 from rbdlib.verification.trees.dimensions_of_model import ENERGY, PLAIN, TIME, combined, dimensions_of, in_words
-from rbdlib.verification.trees.expression import Function, Number, Operation, Symbol, evaluate, symbols
+from rbdlib.verification.trees.expression import Function, Number, Operation, Symbol, evaluate, shortened, symbols
 from rbdlib.verification.trees.nodes import Constant, Unit, fold, postorder
-from rbdlib.verification.trees.writing import shortened
 
 _ANY = "any"                                            # the dimension of zero
 _UNKNOWN = (None, _ANY)

@@ -17,18 +17,17 @@ import numpy as np
 from rbdlib.book.ch08_elimination import eliminate
 from rbdlib.numbers.linear import solve_linear
 from rbdlib.verification.meaning.aliases import ANGLES, Names, UnknownSymbol, compact, shorthand, spelled_rates
-from rbdlib.verification.meaning.answer_lines import difference, symbols_in_order
+from rbdlib.verification.meaning.answer_lines import symbols_in_order
 from rbdlib.verification.meaning.definitions import Definition, as_power, root, solved
 from rbdlib.verification.meaning.given import BadGiven, Stated
 from rbdlib.verification.meaning.phrases import CONSTANT, guess, some_value, suggestion
 from rbdlib.verification.mechanics.basics import inertia, inverse, once_for_each
-from rbdlib.verification.mechanics.quantities import bias
+from rbdlib.verification.mechanics.quantities import bias, in_coordinates
 from rbdlib.verification.mechanics.states import DIGITS, Altered, draw
-from rbdlib.verification.trees.calculus import carried_out, plus, time_derivative
+from rbdlib.verification.trees.calculus import carried_out, difference, plus, time_derivative
 from rbdlib.verification.trees.dimensions_of_model import dimensions_of, in_words
-from rbdlib.verification.trees.expression import evaluate
-from rbdlib.verification.trees.nodes import Function, Number, Operation, Symbol, postorder, substitute, symbols
-from rbdlib.verification.trees.writing import to_text
+from rbdlib.verification.trees.expression import evaluate, substitute, to_text
+from rbdlib.verification.trees.nodes import ZERO, Equation, Function, Number, Operation, Symbol, postorder, symbols
 
 #: Positions for which it is kept how coordinates change.
 _MOST_KEPT = 200
@@ -57,7 +56,8 @@ class Vocabulary:
     remarks: sentences on what was taken for granted. how: what is stated about frames and conventions.
     """
 
-    names_of = Names                                    # the class of the names, which others may replace
+    #: The classes of the names, and of the search for reasons (None for `diagnosis.Search`), which others may replace.
+    names_of, searched_by = Names, None
 
     def __init__(self, model, given=None):
         self.names = self.names_of(model)
@@ -80,7 +80,7 @@ class Vocabulary:
         self._refuse_what_is_not_defined()
         own = dimensions_of(self.names) if stated.units else {}
         for name, dimension in stated.units.items():
-            found, dots = self.names.find(name) or ("", 0)
+            found, dots = self.names.find(name)
             known = None if dots or compact(name) in self.definitions else own.get(found, dimension)
             if known not in (None, dimension):
                 raise BadGiven(f"given states {in_words(dimension)} for {name}, but it is {found}, whose unit is "
@@ -185,7 +185,7 @@ class Vocabulary:
                 if len(new) == 1 and (driven or {s.name for s in symbols(right)} <= {*new, *self.names.parameters}):
                     return self._solve(left, right)     # another name of the force
                 for name in new:                        # constants of the force, such as those of a spring
-                    found, _ = self.names.find(name) or ("tau", 0)
+                    found = self.names.find(name)[0] or "tau"
                     if found.startswith("tau") or compact(self.names.called.get(found, name)) != compact(name):
                         self.define(name, some_value(name), "given")
                 new = []
@@ -213,8 +213,8 @@ class Vocabulary:
 
     def _is_force_law(self, left, right):
         """True if an equation says what the force of a joint is: tau_phi = ..., F = F_0*cos(w*t)."""
-        found, used = self.names.find(left.name) or ("", 0), {s.name for s in symbols(right)}
-        forces = any((self.names.find(name) or ("",))[0].startswith("tau") for name in used & self.names.own)
+        found, used = self.names.find(left.name), {s.name for s in symbols(right)}
+        forces = any(self.names.find(name)[0].startswith("tau") for name in used & self.names.own)
         return (found[0].startswith("tau") and found[0] not in self.names.parameters and not left.dots and not forces
                 and (compact(left.name).startswith("tau") or "t" in used))
 
@@ -250,7 +250,7 @@ class Vocabulary:
             and (known := self.definitions.get(compact(symbol.name)))})
         new = [s for s in symbols_in_order([residual]) if s.name not in own and not s.dots
                and compact(s.name) not in self.definitions]
-        found = {s: (self.names.find(s.name) or ("",))[0] for s in new}
+        found = {s: self.names.find(s.name)[0] for s in new}
         meant = [s for s in new if found[s] == left_own] or [s for s in new if not found[s]] or new
         if not meant:
             raise BadGiven("given contains an equation without a new symbol. Define one: 'theta2 = q1 + q2'.")
@@ -312,7 +312,7 @@ class Vocabulary:
                                     f"leaves open. Write given=\"{name} = ...\".", name)
         if compact(name) not in self.names.compacted and (short := self._abbreviation(symbol)):
             return short, symbol.dots
-        found, dots = self.names.find(name, used) or ("", 0)
+        found, dots = self.names.find(name, used)
         if found:
             if by == "answer" and compact(found) in open_to_me:
                 return self.definitions[compact(found)], dots + symbol.dots
@@ -342,7 +342,7 @@ class Vocabulary:
         """Refuse alpha where it would be an acceleration but stands in a sine or cosine."""
         for symbol in (s for tree in trees for node in postorder(tree) if isinstance(node, Function)
                        for s in symbols(node) if compact(s.name) not in self.definitions):
-            if (self.names.find(symbol.name, used) or ("", 0))[1] == 2 and not symbol.dots:
+            if self.names.find(symbol.name, used)[1] == 2 and not symbol.dots:
                 raise UnknownSymbol(f"{symbol.name} stands in a function of angles here, but beside the other names of "
                                     "your answer it is an acceleration. Write the name of the angle; or say what "
                                     f"{symbol.name} is: given=\"{symbol.name} = ...\".", symbol.name)
@@ -358,7 +358,7 @@ class Vocabulary:
             defined = [name for a in ([letter] if letter else ANGLES) if (name := f"{a}{digit}") in self.definitions]
             name = [*defined, f"{letter}{digit}" if letter else self.names.called.get(own, own)][0]
             is_defined = compact(name) in self.definitions
-            if is_defined and function is None or not is_defined and self.names.find(name) is None:
+            if is_defined and function is None or not is_defined and not self.names.find(name)[0]:
                 return None
             signed.append(Operation("neg", (Symbol(name),)) if is_negative else Symbol(name))
         if not signed:
@@ -379,15 +379,12 @@ class Vocabulary:
 
     # Values
 
-    def values(self, state, wanted, extra=None):
+    def values(self, state, wanted, extra=None, by="answer"):
         """The value of each `Symbol` of ``wanted`` in a `State`, a dict. Raises `UnknownSymbol` (a ValueError).
 
-        extra: {name: mpmath number}, further names that have a value, before all aliases.
+        extra: {name: mpmath number}, further names that have a value, before all aliases.  by: as for `meaning`.
         """
-        return self._values(state, wanted, tuple(symbol.name for symbol in wanted), extra or {}, "answer")
-
-    def _values(self, state, wanted, used=(), extra=(), by="given"):
-        """As `values`; used, by: those of `_meaning`."""
+        extra, used = extra or {}, tuple(symbol.name for symbol in wanted) if by == "answer" else ()
         found = self._found.setdefault(("formulas", used), {})
 
         @functools.cache
@@ -406,7 +403,7 @@ class Vocabulary:
 
     def _evaluated(self, tree, state):
         """The value in a `State` of a formula that given states."""
-        return evaluate(tree, self._values(state, symbols(tree)))
+        return evaluate(tree, self.values(state, symbols(tree), by="given"))
 
     def _formula(self, symbol, used, by, active, literal):
         """(own name, (), dots), or (formula, pairs of its symbols and how each is meant, 0), for a symbol."""
@@ -482,6 +479,18 @@ class Vocabulary:
         return isinstance(tree, Symbol) and not tree.dots and tree.name not in self.names.own and (
             tree.name in CONSTANT or compact(tree.name) in self.constants)
 
+    def without_constants(self, trees, equations):
+        """The trees with equations X = const replaced: where equations are asked for, X' = 0; elsewhere X alone."""
+        made = []
+        for tree in trees:
+            if not isinstance(tree, Equation) or not self.is_constant(tree.right):
+                made.append(tree)
+            elif equations:
+                made.append(Equation(self.rate(tree.left), ZERO, span=tree.span))
+            elif len(trees) == 1:
+                made.append(tree.left)
+        return tuple(made)
+
     def rate(self, tree):
         """The time derivative of a tree, whose symbols get one dot more; parameters of the model stay."""
         return time_derivative(tree, self._moves)
@@ -495,8 +504,8 @@ class Vocabulary:
         return self._before.get(id(tree), (tree, tree))[1]
 
     def _moves(self, symbol):
-        found = self.names.find(symbol.name)
-        return compact(symbol.name) in self.definitions or not found or found[0] not in self.names.parameters
+        own, _ = self.names.find(symbol.name)
+        return compact(symbol.name) in self.definitions or own not in self.names.parameters
 
     def own_value(self, name, dots, state):
         """The value of an own name of the model, with so many dots, in a `State`."""
@@ -548,6 +557,11 @@ class Vocabulary:
             self._found["coordinates"] = _coordinates(self)
         return self._found["coordinates"]
 
+    def in_own(self, quantity, value, state):
+        """A value of a `Quantity` in the model's coordinates, in the learner's."""
+        new = self.coordinates() if quantity.rule else None
+        return in_coordinates(quantity, value, state, *self.jacobian(new, state)) if new else value
+
     def jacobian(self, coordinates, state):
         """A (n x n) and b (n) of the learner's coordinates y: yd = A qd, ydd = A qdd + b, in a `State`."""
         second = [Symbol(y.name, 2) for y in coordinates]
@@ -559,7 +573,9 @@ class Vocabulary:
         return self._slopes(coordinates, state)[0].copy()
 
     def own_forces(self, coordinates, state, forces):
-        """Forces (n) of the model's coordinates in the learner's, y with yd = A qd: A^-T forces."""
+        """Forces (n) of the model's coordinates in the learner's, y with yd = A qd: A^-T forces; the same for None."""
+        if not coordinates:
+            return forces
         made = self._slopes(coordinates, state)
         if made[1] is None:
             made[1] = inverse(made[0]).T
@@ -590,7 +606,7 @@ def _coordinates(vocabulary):
     stated, order, in_order = _stated(vocabulary), vocabulary.order or range(len(names.q)), vocabulary.order_names
     if len(stated) != len(names.q):
         for name, own in stated.items():
-            named = (names.find(name) or ("",))[0]
+            named, _ = names.find(name)
             free = [q for q in (named, *sorted(own, reverse=True)) if q in names.q and q not in taken]
             taken |= {free[0]: name} if free else {}
         new = [taken.get(names.q[place], names.q[place]) for place in order]

@@ -5,6 +5,8 @@ Loops have K, k and lambda as rbdlib writes them, and as texts do: in base axes,
 
 import functools
 from collections import namedtuple
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -15,7 +17,6 @@ from rbdlib.loops.clusters import constraints_to_rank
 from rbdlib.methods.joint_character import armatures
 from rbdlib.methods.rotors import crba_with_rotors
 from rbdlib.numbers.linear import solve_linear
-from rbdlib.verification.mechanics.points import Point
 from rbdlib.verification.mechanics.states import Altered
 
 
@@ -32,6 +33,18 @@ class Quantity(namedtuple("Quantity", "name title symbol value compare rule circ
     others: further (value, compare, note) that an answer may be compared with, each with a note that says what it is.
     whole, part: the `Quantity` of which this is one entry, and the place of that entry; None and () for most.
     """
+
+
+@dataclass(frozen=True)
+class Point:
+    """A point of body i. name: in words, "" for the origin.  at: function of a state, its place in body coordinates.
+
+    Of one model, points of the same body and name are the same.
+    """
+
+    body: int
+    name: str
+    at: Any = field(compare=False)
 
 
 #: Smaller numbers are what is left of 0 after rounding.

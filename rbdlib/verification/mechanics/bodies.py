@@ -2,6 +2,8 @@
 
 Spatial vectors are in body coordinates, unless the name says "in base coordinates" (at the base's origin) or "hybrid"
 (base axes, at the body's origin, as in most texts' geometric Jacobian). What belongs to a point has base axes.
+
+A point is the origin of the body's frame, its centre of mass, its tip, or is given by coordinates.
 """
 
 import contextlib
@@ -13,15 +15,110 @@ import numpy as np
 
 from rbdlib.book import ch02_spatial as spatial, ch04_kinematics as kinematics
 from rbdlib.book.ch02_spatial import I_to_mcI, X_to_Er, crm, homogeneous, inverse_transform, xlt
-from rbdlib.book.ch04_joints import jcalc
+from rbdlib.book.ch04_joints import Prismatic, Revolute, jcalc
 from rbdlib.book.ch07_articulated_body import articulated_bodies
 from rbdlib.loops.tolerances import kept_for_model
 from rbdlib.methods.joint_space import composite_inertias
 from rbdlib.numbers.linear import solve_linear
-from rbdlib.verification.mechanics.basics import LITTLE, Quantity, framed, inertia, inverse, motion, transforms
-from rbdlib.verification.mechanics.points import TIP, NoPoint, UnknownQuantity, body_number, com_of, find_point, tip_of
-from rbdlib.verification.mechanics.stated import HOW, far_frame, far_origin, read_stated
+from rbdlib.verification.mechanics.basics import LITTLE, Point, Quantity, framed, inertia, inverse, motion, transforms
+from rbdlib.verification.mechanics.stated import HOW, read_stated
 from rbdlib.verification.mechanics.states import DIGITS, draw, system_of
+from rbdlib.verification.notation.reading import read
+from rbdlib.verification.trees.expression import Symbol, evaluate, symbols
+
+TIP = r"(?:the\s+)?(?:tip|end|end[- ]?effector|tcp|hand)"
+_COM = r"(?:the\s+)?(?:com|cm|cog|centre of mass|center of mass|centre of gravity)"
+
+
+class UnknownQuantity(ValueError):
+    """A quantity that cannot be verified, or of a body or point that there is not; the message says what there is."""
+
+
+def find_point(model, text):
+    """The `Point` that a text names: "2", "forearm", "com 2", "com of body 2", "c2", "tip", "tip 1", "2: (l2, 0, 0)".
+
+    Raises `UnknownQuantity`, a ValueError.
+    """
+    text = " ".join(text.split())
+    place = re.fullmatch(r"(?P<body>[^:,(]+?)\s*(?::|,|\bat\b|@)?\s*\((?P<where>.+)\)", text)
+    if place:
+        i = body_number(model, place["body"])
+        return Point(i, f"the point ({place['where']}) of body {i}", _by_coordinates(model, place["where"]))
+    for pattern, make in ((_COM, com_of), (TIP, tip_of)):
+        match = (re.fullmatch(rf"{pattern}(?:\s*(?:of\s+)?(?:the\s+)?(?P<body>.+))?", text, re.I)
+                 or re.fullmatch(rf"(?P<body>.+?)\s*[,:]?\s*(?:at\s+)?{pattern}", text, re.I))
+        if match and text not in model.names:
+            return make(model, body_number(model, match["body"]) if match["body"] else model.N_B)
+    match = re.fullmatch(r"[cCG]_?(\d+)", text)
+    if match and text not in model.names:
+        return com_of(model, body_number(model, match[1]))
+    i = body_number(model, text)
+    return Point(i, "", lambda state: 0 * state.model.inertia[max(i, 1)][0, :3] + 0 * state.tau.sum())
+
+
+def body_number(model, text):
+    """The number of the body called so, by number or name. Raises `UnknownQuantity`, a ValueError."""
+    text = re.sub(r"^(?:of\s+)?(?:the\s+)?(?:body|link)\s+", "", text.strip().strip("'\""))
+    if text.isdigit() and 0 <= int(text) <= model.N_B:
+        return int(text)
+    if text in model.names:
+        return model.names.index(text)
+    raise UnknownQuantity(f"There is no body {text!r}; this model has the bodies "
+                          + ", ".join(f"{i} ({name})" for i, name in enumerate(model.names)) + ".")
+
+
+def com_of(model, i):
+    """The centre of mass of body i."""
+    return Point(i, f"the centre of mass of body {i}", lambda state: I_to_mcI(state.model.inertia[i])[1])
+
+
+def tip_of(model, i):
+    """The tip of body i: the joint of the next body or, of a last one, the end of its length. Raises `UnknownQuantity`.
+
+    The end is in the direction of the centre of mass, at the distance that the parameter called l2 (or L2, a2, l_name,
+    l) gives.
+    """
+    name = f"the tip of body {i}"
+    if model.mu(i):
+        return Point(i, name, lambda state: X_to_Er(state.model.X_tree[model.mu(i)[0]])[1])
+    names, endings = system_of(model).symbols, (i, f"_{i}", f"_{model.names[i]}", *([""] if model.N_B == 1 else []))
+    likely = [f"{letter}{ending}" for letter in ("l", "L", "a", "length") for ending in endings]
+    lengths = [name for name in names if name in ("l", "L")]
+    length = next((name for name in likely if name in names), lengths[0] if len(lengths) == 1 else None)
+    if length is None:
+        raise UnknownQuantity(f"The tip of body {i} is not known. Say where it is, in the coordinates of the body: "
+                              f"'{i}: (l{i}, 0, 0)'.")
+
+    def at(state):
+        _, c, _ = I_to_mcI(state.model.inertia[i])
+        size = (c @ c) ** 0.5
+        along = c / size if size else np.array([1, 0, 0]) + 0 * c
+        return along * state.parameters[length]
+
+    return Point(i, f"{name}, at the distance {length}", at)
+
+
+def _by_coordinates(model, text):
+    """A function of a state: the numbers that a text such as "l2, 0, 0" means."""
+    system = system_of(model)
+    names = sorted({*map(str, system.model.parameters), *system.symbols})
+    trees = [read(part, names).trees[0] for part in text.split(",")]
+    if len(trees) not in (2, 3):
+        raise UnknownQuantity(f"The point ({text}) has {len(trees)} coordinates; give three, such as (l2, 0, 0).")
+    if unknown := sorted({symbol.name for tree in trees for symbol in symbols(tree)} - {*names}):
+        raise UnknownQuantity(f"The point ({text}) contains {unknown[0]}, which is no parameter of this model; they "
+                              f"are {', '.join(names)}.")
+
+    def at(state):
+        known = {Symbol(name): value for name, value in state.parameters.items()}
+        values = [evaluate(tree, known) for tree in trees]
+        return np.array([*values, 0 * values[0]][:3], dtype=object)
+
+    return at
+
+
+# Quantities
+
 
 #: How the kinds of quantities may be written.
 KINDS = {
@@ -69,7 +166,7 @@ def _parts(what):
 def of_bodies(model, text, how=""):
     """The `Quantity` of bodies that a text asks for; None if it is no such name.
 
-    how: what is stated besides, see `stated`. Raises `NoPoint`, a ValueError.
+    how: what is stated besides, see `stated`. Raises `UnknownQuantity`, a ValueError.
     """
     if determinant := re.fullmatch(r"(?:det|determinant of)\s*\(?\s*J(?:\[([^\[\]]+)\])?\s*\)?", text):
         return _determinant(model, text, determinant[1] or "tip")
@@ -83,7 +180,7 @@ def of_bodies(model, text, how=""):
     if classic and not point.name and kind in (*_SPATIAL, "geometric J", "position", "velocity", "acceleration"):
         point = far_origin(model, point.body)
     if point.body == 0 and kind not in ("v", "a", "position", "velocity"):
-        raise NoPoint(f"quantity is {text!r}, but body 0 is the fixed base. Choose 1 to {model.N_B}.")
+        raise UnknownQuantity(f"quantity is {text!r}, but body 0 is the fixed base. Choose 1 to {model.N_B}.")
     if kind == "geometric J":
         kind, frame, order = "J", frame or "hybrid", order or "linear"
     if kind in _SPATIAL:
@@ -116,7 +213,7 @@ def _of_two(model, text, kind, parts, classic):
     if len(parts) == 1 and kind != "X" and (i := body_number(model, parts[0])):
         parts = [str(model.parent[i]), str(i)]
     if len(parts) != 2:
-        raise NoPoint(f"quantity is {text!r}; write {text[:1]}[i,j] for {words} from body j to body i.")
+        raise UnknownQuantity(f"quantity is {text!r}; write {text[:1]}[i,j] for {words} from body j to body i.")
     if kind == "A" and re.fullmatch(TIP, parts[1], re.I):      # from a frame at the tip, with the axes of its body
         i, tip = body_number(model, parts[0]), tip_of(model, model.N_B)
         return Quantity(text, f"the homogeneous transform to body {i} from a frame at {tip.name}", "A",
@@ -208,7 +305,7 @@ def alternatives(model, text):
     points, found = [point], []
     if not point.name:
         points.append(com_of(model, point.body))
-        with contextlib.suppress(NoPoint):
+        with contextlib.suppress(UnknownQuantity):
             points.append(tip_of(model, point.body))
     for p, frame in [*((p, frame) for p in points for frame in ("body", "hybrid")), (point, "base")]:
         name = p.name.partition(",")[0].replace("the ", "").replace("centre of mass", "com")
@@ -298,3 +395,43 @@ def is_planar(model):
         state = draw(system_of(model), 0, 1)[0]
         velocities = kinematics.body_velocities(state.model, state.q, state.qd)
     return all(abs(x) < 1e-9 for v in velocities for x in (v[0], v[1], v[5]))
+
+
+# Frames of Denavit and Hartenberg in their first form: frame i lies on the axis of joint i + 1
+
+
+def far_frame(model, i):
+    """(function of a state, name): the transform from body i to its classic frame of Denavit and Hartenberg.
+
+    It lies on the axis of the next joint, where that comes nearest to the axis of joint i (at the height of body i's
+    origin, if the two are parallel), with the axes of that joint at zero; that of a last body lies at its tip, if that
+    is known, else at its origin. Body 0's is the base's own. Raises `UnknownQuantity` where there is no chain of
+    joints that turn about z or slide along it.
+    """
+    if i == 0:
+        return (lambda state: xlt(0 * state.model.inertia[1][0, :3])), "the base"
+    after = model.mu(i)
+    if len(after) > 1 or any(type(model.joints[j]) not in (Revolute, Prismatic)
+                             or tuple(model.joints[j].direction) != (0, 0, 1) for j in (i, *after)):
+        raise UnknownQuantity("Frames of Denavit and Hartenberg are known for chains of joints that turn about z or "
+                              f"slide along z, and joint {i} or what follows it is none. Leave the statement about "
+                              "frames out.")
+    if not after:
+        end = find_point(model, str(i))
+        with contextlib.suppress(UnknownQuantity):
+            end = tip_of(model, i)
+        return (lambda state: xlt(end.at(state))), f"frame {i}"
+
+    def place(state):
+        E, r = X_to_Er(state.model.X_tree[after[0]])
+        z, crossed = E[2], E[2][0] ** 2 + E[2][1] ** 2                  # how far it is from parallel to joint i's axis
+        beyond = (r[0] * z[0] + r[1] * z[1]) / crossed if crossed > LITTLE else r[2] * z[2]
+        return spatial.rot(E) @ xlt(r - beyond * z)
+
+    return place, f"frame {i}"
+
+
+def far_origin(model, i):
+    """The `Point` where the classic frame i has its origin."""
+    place, name = far_frame(model, i)
+    return Point(i, f"the origin of {name}", lambda state: X_to_Er(place(state))[1])

@@ -21,8 +21,7 @@ from rbdlib.methods.derivatives import coriolis_matrix
 from rbdlib.methods.joint_character import character_energies, joint_forces, of_joints, rnea_with_characters
 from rbdlib.verification.mechanics import basics
 from rbdlib.verification.mechanics.basics import LITTLE, Quantity, constraints, inertia, kept_with_state, multipliers
-from rbdlib.verification.mechanics.bodies import of_bodies
-from rbdlib.verification.mechanics.points import UnknownQuantity
+from rbdlib.verification.mechanics.bodies import UnknownQuantity, of_bodies
 from rbdlib.verification.mechanics.stated import read_stated
 from rbdlib.verification.mechanics.states import unchecked
 

@@ -63,14 +63,11 @@ class Parser:
 
     # Tokens
 
-    @property
-    def next(self):
-        return self.tokens[self.at]
+    next = property(lambda self: self.tokens[self.at])
 
     def sees(self, *signs, ahead=0):
         """True if a token, the next one or one behind it, is one of these signs."""
-        token = self.tokens[min(self.at + ahead, len(self.tokens) - 1)]
-        return token.mark in signs
+        return self.tokens[min(self.at + ahead, len(self.tokens) - 1)].mark in signs
 
     def take(self):
         token = self.next
@@ -111,8 +108,7 @@ class Parser:
 
     def span(self, first):
         """The place from a token's index to the last one taken."""
-        last = self.tokens[max(self.at - 1, first)]
-        return self.tokens[first].start, last.end
+        return self.tokens[first].start, self.tokens[max(self.at - 1, first)].end
 
     def note(self, first, sentence):
         if len(self.notes) < 50:

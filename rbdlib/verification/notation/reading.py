@@ -18,9 +18,8 @@ from rbdlib.verification.notation.sympy_reading import from_sympy, number_tree
 from rbdlib.verification.notation.texts import Unreadable
 from rbdlib.verification.notation.tokens import Tokens
 from rbdlib.verification.notation.unit_names import quantity_tree
-from rbdlib.verification.trees.expression import Equation, Matrix
 from rbdlib.verification.trees.names import canonical
-from rbdlib.verification.trees.nodes import Node, children, fold, with_children
+from rbdlib.verification.trees.nodes import Equation, Matrix, Node, fold, with_children
 
 MOST_LISTS, MOST_LINES = 3, 500
 
@@ -180,7 +179,7 @@ def _listed(entries, names, depth):
     if any(isinstance(tree, Equation) for tree in joined.trees) or any(len(answer.trees) > 1 for answer in answers):
         return joined
     vectors = all(isinstance(tree, Matrix) and 1 in tree.shape for tree in joined.trees)
-    rows = [children(tree) if vectors else [tree] for tree in joined.trees]
+    rows = [tree.parts if vectors else [tree] for tree in joined.trees]
     return replace(joined, trees=(matrices.from_rows(rows),))
 
 

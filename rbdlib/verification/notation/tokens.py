@@ -84,7 +84,7 @@ _EQUALS = re.compile(r"[ \t]*:?=(?!=)")
 class Token:
     """kind: "number", "word", "command", "begin", "end" (of a matrix), "sign", "newline" or "stop"; text: without "\\".
 
-    start, end: its place.  spaced: whether there is space before it.
+    start, end: its place.  spaced: whether there is space before it.  mark: the text of a sign, else the kind.
     """
 
     kind: str
@@ -93,10 +93,7 @@ class Token:
     end: int
     spaced: bool = False
 
-    @property
-    def mark(self):
-        """The text of a sign, the kind of any other token."""
-        return self.text if self.kind == "sign" else self.kind
+    mark = property(lambda self: self.text if self.kind == "sign" else self.kind)
 
 
 class Tokens:

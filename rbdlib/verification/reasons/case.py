@@ -11,17 +11,17 @@ from rbdlib.numbers.linear import solve_linear
 from rbdlib.verification.decision.equations import has_own_forces, known_values
 from rbdlib.verification.decision.functions import called
 from rbdlib.verification.meaning.aliases import compact
-from rbdlib.verification.meaning.answer_lines import difference, is_multiplier, settled, symbols_in_order
+from rbdlib.verification.meaning.answer_lines import is_multiplier, settled, symbols_in_order
 from rbdlib.verification.meaning.vocabulary import Definition
 from rbdlib.verification.mechanics.basics import once_for_each
 from rbdlib.verification.mechanics.quantities import bias, in_coordinates, inertia
 from rbdlib.verification.mechanics.states import Altered
+from rbdlib.verification.reasons import sentences as said
 from rbdlib.verification.reasons.edits import Changes
 from rbdlib.verification.reasons.hypotheses import quietly
 from rbdlib.verification.reasons.pool import pool_of
-from rbdlib.verification.reasons.sentences import SENTENCES
-from rbdlib.verification.trees.calculus import carried_out, plus, times
-from rbdlib.verification.trees.expression import Function, Symbol, children, evaluate, symbols
+from rbdlib.verification.trees.calculus import carried_out, difference, plus, times
+from rbdlib.verification.trees.expression import Function, Symbol, evaluate, symbols
 from rbdlib.verification.trees.network import Network, values
 from rbdlib.verification.trees.nodes import derivative, fold, terms, with_children, written_size
 
@@ -43,7 +43,8 @@ class Case:
     ways of choosing Lagrange multipliers is taken, of those with which as many equations hold.
     """
 
-    sentences = SENTENCES
+    #: Sentences about changes of one place, and what is found, which others may replace.
+    sentences, of_edit, of_nothing = said.SENTENCES, said.of_edit, said.of_nothing
 
     def __init__(self, decision, function=None, way=0):
         self.decision, self.quantity, self.function, self._way = decision, decision.quantity, function, way
@@ -213,12 +214,7 @@ class Case:
     def whole(self, state):
         """The right values of the whole quantity, of which only an entry may be asked."""
         whole = self.quantity.whole
-        return self.in_own_coordinates(whole.value(state), state) if whole else self.right(state)
-
-    def in_own_coordinates(self, value, state):
-        """A value in the model's coordinates, in the learner's."""
-        new = self.vocabulary.coordinates() if self.asked.rule else None
-        return in_coordinates(self.asked, value, state, *self.vocabulary.jacobian(new, state)) if new else value
+        return self.vocabulary.in_own(whole, whole.value(state), state) if whole else self.right(state)
 
     @once_for_each
     def missing(self, hypotheses=(), states=None):
@@ -358,5 +354,5 @@ def _driven(state):
 def anew(tree, span=None):
     """A copy of a tree in which each part is an object of its own, to be changed alone. span: their place in the text.
     """
-    new = with_children(tree, [anew(child, span) for child in children(tree)])
+    new = with_children(tree, [anew(child, span) for child in tree.parts])
     return dataclasses.replace(new, span=span or new.span)

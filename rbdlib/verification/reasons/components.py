@@ -231,8 +231,7 @@ def kinds_of(case):
         """The right values; of equations, H qdd + C + g - tau in the learner's coordinates."""
         if not case.equations:
             return case.right(state)
-        value, new = forces(state) - state.tau, case.vocabulary.coordinates()
-        return case.vocabulary.own_forces(new, state, value) if new else value
+        return case.vocabulary.own_forces(case.vocabulary.coordinates(), state, forces(state) - state.tau)
 
     yours, ours = (np.array([[np.ravel(parts[kind]) for kind in kinds] for parts in (
         split(value, state) for state in states)], dtype=object) for value in (case._at, right))

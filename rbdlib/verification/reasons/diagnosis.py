@@ -16,10 +16,9 @@ from rbdlib.verification.mechanics.states import DIGITS
 from rbdlib.verification.reasons.case import MOST_PARTS, Case
 from rbdlib.verification.reasons.components import kinds_of
 from rbdlib.verification.reasons.edits import FACTORS, NEAR, SECOND, edited, source_edits
-from rbdlib.verification.reasons.hypotheses import LENGTHS, MISTAKES, of_coordinates, of_systems, quietly
+from rbdlib.verification.reasons.hypotheses import LENGTHS, MISTAKES, of_coordinates, of_rules, of_systems, quietly
 from rbdlib.verification.reasons.missing import compound_factors, covers, inner_missing, residual
-from rbdlib.verification.reasons.rules import of_rules
-from rbdlib.verification.reasons.sentences import Finding, entry_name, of_edit, of_nothing, together
+from rbdlib.verification.reasons.sentences import Finding, entry_name, together
 from rbdlib.verification.trees.expression import postorder
 
 #: An explanation by one mistake that costs less is not doubted: two mistakes are not looked for.
@@ -52,12 +51,12 @@ def diagnose(decision, answer=None):
         return Diagnosis()
     with mpmath.workdps(DIGITS), warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")                 # of systems that are tried out, such as one without mass
-        case = Case(decision, answer if callable(answer) else None)
+        search = (decision.vocabulary.searched_by or Search)(decision, answer if callable(answer) else None)
+        case = search.case
         if not case.trees and case.function is None:
             return Diagnosis()
-        search = Search(case)
         if case.multipliers and len(case.ways) > 1:     # which equation is wrong depends on what the multipliers are
-            others = (Search(Case(decision, way=k)) for k in range(len(case.ways)))
+            others = (Search(decision, None, k) for k in range(len(case.ways)))
             search = next((other for other in others if other.by_one_change()), search)
             case = search.case
         found = search.explanations()
@@ -83,9 +82,11 @@ class Search:
     changing the formula of an entry, tuples of `Edit`s, with which it has the values that are wanted.
     """
 
-    def __init__(self, case):
-        self.case, self.found = case, []
-        self.missing = case.missing()
+    case_of = Case                                      # the class of the case, which others may replace
+
+    def __init__(self, decision, function=None, way=0):
+        self.case, self.found = self.case_of(decision, function, way), []
+        case, self.missing = self.case, self.case.missing()
         self.wrong = [index for index, ok in np.ndenumerate(case.fits(self.missing)) if not ok]
         self.readable = [index for index in self.wrong if index in case.trees and case.function is None
                          and len(postorder(case.trees[index])) < MOST_PARTS]
@@ -124,20 +125,14 @@ class Search:
         """True if one mistake alone explains everything, beyond doubt."""
         return any(len(findings) == 1 and cost < SURE for cost, findings in self.found)
 
-    @property
-    def best(self):
-        """The cost of the likeliest explanation."""
-        return min((cost for cost, _ in self.found), default=np.inf)
+    #: The cost of the likeliest explanation.
+    best = property(lambda self: min((cost for cost, _ in self.found), default=np.inf))
 
     def partial(self, kinds):
         """Remarks where no explanation was found: on the entries that are explained, and on another one."""
         known = [f for index in self.wrong if self.of_entries.get(index) for f in self.of_entries[index][0][1]]
         other = next((index for index in self.wrong if not self.of_entries.get(index)), None)
-        return (*known, self._of_nothing(other, kinds))
-
-    def _of_nothing(self, index, kinds):
-        """The `Finding` about an entry, or None, that is not explained."""
-        return of_nothing(self.case, kinds, index)
+        return (*known, self.case.of_nothing(kinds, other))
 
     # One hypothesis, or two, most of which are found wrong in the first state, and in floats
 
@@ -238,14 +233,10 @@ class Search:
             tree = edited(self.case.trees[index], way)
             if tree is not None and quietly(self.case.with_tree, index, tree, hypotheses, targets):
                 cost = sum(edit.cost for edit in way) + SECOND * (len(way) - 1)
-                found.append((cost, tuple(self._finding(edit, index) for edit in way)))
+                found.append((cost, tuple(self.case.of_edit(edit, index) for edit in way)))
                 if len(found) == most:
                     break
         return found
-
-    def _finding(self, edit, index):
-        """The `Finding` of one change of an entry."""
-        return of_edit(self.case, edit, index)
 
     def _by_edits(self):
         self.of_entries = {index: self._of_entry(index) if index in self.readable else whole_entry(self.case, index)

@@ -15,9 +15,8 @@ from rbdlib.verification.reasons.components import parts_of
 from rbdlib.verification.reasons.edits import SECOND, Edit, edited
 from rbdlib.verification.reasons.hypotheses import kind_of, quietly
 from rbdlib.verification.trees.calculus import plus
-from rbdlib.verification.trees.expression import Function, Number, Operation, Symbol, expanded, postorder, substitute
-from rbdlib.verification.trees.nodes import ZERO, symbols
-from rbdlib.verification.trees.writing import to_text
+from rbdlib.verification.trees.expression import Function, Number, Operation, Symbol, expanded, postorder, to_text
+from rbdlib.verification.trees.nodes import ZERO, substitute, symbols
 
 #: Terms, and characters, that a formula of what is missing may have; and parts within which a term may be missing.
 MOST_SHOWN, LONGEST_SHOWN, _MOST_INNER = 4, 80, 12

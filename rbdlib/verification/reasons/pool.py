@@ -12,9 +12,8 @@ from rbdlib.verification.mechanics.quantities import DEPENDS_ON
 from rbdlib.verification.reasons.edits import Pool
 from rbdlib.verification.reasons.hypotheses import classes, kind_of
 from rbdlib.verification.trees.calculus import minus, over, plus, times
-from rbdlib.verification.trees.expression import Function, Number, Operation, Symbol, symbols
 from rbdlib.verification.trees.network import values
-from rbdlib.verification.trees.nodes import TWO
+from rbdlib.verification.trees.nodes import TWO, Function, Number, Operation, Symbol, symbols
 
 #: Numbers with larger denominators, or numerators, are not looked for; larger powers of numbers are not carried out.
 _LARGEST = 48

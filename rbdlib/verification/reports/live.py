@@ -5,7 +5,7 @@ import os
 
 from rbdlib import draw
 from rbdlib.io.sketch import sketch
-from rbdlib.verification import verify
+from rbdlib.verification.reports.report import verify
 
 #: Seconds without a key being pressed after which the report is made anew.
 PAUSE = 0.5

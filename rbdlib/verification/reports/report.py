@@ -15,8 +15,7 @@ import numpy as np
 from rbdlib.verification.decision.decide import verify_numbers
 from rbdlib.verification.mechanics.states import require_seed
 from rbdlib.verification.reasons import diagnosis
-from rbdlib.verification.reports.html import report_html
-from rbdlib.verification.reports.report_text import as_written, lines, side_by_side, state_values
+from rbdlib.verification.reports.report_text import as_written, lines, report_html, side_by_side, state_values
 from rbdlib.verification.trees.expression import to_text
 
 #: Words of a decision about an answer to another question, such as a Jacobian in other axes.
@@ -48,7 +47,7 @@ class Report:
     """The result of a verification.
 
     decision: a `comparisons.Decision`.  findings: why the answer is wrong, a tuple; each finding has a ``sentence``, a
-    ``span`` in the answer's text (or None), a ``kind`` and an ``entry``.  source: the answer's text, if it was text.
+    ``span`` in the answer's text (or None), a ``kind`` and an ``entry``.
     seed: what the random states were drawn from.  explanations: tuples of findings, the likeliest first; each of them
     would make the answer exactly right; empty if none was found, and then the findings say only where the trouble is.
     kinds: which kinds of terms agree, a tuple of `components.KindReport`.
@@ -58,7 +57,6 @@ class Report:
 
     decision: Any
     findings: tuple = ()
-    source: str = ""
     seed: int = 0
     explanations: tuple = ()
     kinds: tuple = ()
@@ -81,6 +79,7 @@ class Report:
 
     ok = property(lambda self: self.decision.ok, doc="True if the answer is right.")
     entries = property(lambda self: self.decision.entries, doc="A `comparisons.Entry` for each entry, or equation.")
+    source = property(lambda self: self.decision.source, doc="The answer's text, in which the spans are, or \"\".")
     problem = property(lambda self: self.decision.problem, doc="Why it could not be compared, or what it leaves open.")
     counterexample = property(lambda self: self.decision.counterexample, doc="A `State` where it differs, or None.")
     notes = property(lambda self: tuple(as_written(note, self) for note in self.decision.notes),
@@ -123,12 +122,40 @@ class Report:
         return json.dumps(self.to_dict(), ensure_ascii=False, **options)
 
 
-def report(model, quantity, answer=None, given=None, seed=0, explain=True, reveal=True):
-    """The `Report` on an answer; arguments and errors as for `rbdlib.verification.verify`. explain: whether to search
-    for the reason if it is wrong."""
+def verify(model, quantity, answer=None, given=None, seed=0, reveal=True, units=None, explain=True):
+    """Verify a formula derived by hand.
+
+    Parameters
+        model: a `Model`, best with symbols: load("double_pendulum", symbolic=True).
+        quantity: "H", "C", "g", "bias", "tau", "qdd", "equations of motion", "T", "V", "L", "E", "J[body]", "v[body]",
+            "a[body]", "X[i,j]", "S[joint]", "momentum", "p", "com", with loops "K", "k", "phi", "lambda", or an
+            identity such as "2*T == H11*qd1^2", which needs no answer.
+        answer: text, LaTeX, a SymPy expression or matrix, numbers, a list of any of these, or a Python function of
+            numbers whose arguments are called q, qd, qdd, tau, t or like symbols of the model.
+        given: what the learner calls otherwise: "theta2 = q1 + q2; M = m_cart"; springs and dampers, "spring k at q1";
+            prescribed motions, "q1 = Omega*t"; see `vocabulary.Vocabulary`. Conventions by name: "C without gravity",
+            "tau_g acts", "frames = DH classic", or a text that has them, "Spong", "Craig", "Tedrake", "MR".
+        seed: whole number, for the random states at which answer and right result are compared.
+        units: dict from names to units, {"m1": "kg", "l1": "m"}, as text or as units of SymPy or pint; they must be
+            those that the model's symbols have. Dimensions are checked without them, too.
+        reveal: whether the report of a wrong answer may show what would be right in its place.
+        explain: whether to search for the reason why it is wrong.
+    Returns: a `Report`: ``ok`` says whether the answer is right; printed, it says what agrees, what does not, at
+        which numbers, and why, if a reason was found.
+    Raises: ValueError or TypeError for a bad model, quantity or given. A bad answer is a Report with a ``problem``.
+
+    >>> from rbdlib import load
+    >>> pendulum = load("simple_pendulum", symbolic=True)
+    >>> verify(pendulum, "tau", r"m l^2 \\ddot q_1 + m g l \\sin q_1").ok
+    True
+    >>> verify(pendulum, "tau", "m*l^2*qdd1 - m*g*l*sin(q1)").ok
+    False
+    """
     require_seed(seed)
+    if units:
+        given = [*(given if isinstance(given, (list, tuple)) else [given]), {"units": units}]
     decision = verify_numbers(model, quantity, answer, given, seed)
-    found = Report(decision, (), source_of(answer, decision), seed, reveal=reveal)
+    found = Report(decision, seed=seed, reveal=reveal)
     return explained(found, answer) if explain else found
 
 
@@ -140,11 +167,6 @@ def explained(report, answer=None):
         note = (f"The search for the reason failed ({type(error).__name__}). The verdict does not depend on it; please "
                 "tell the authors.")
         return replace(report, decision=report.decision.noted(note))
-
-
-def source_of(answer, decision):
-    """The text in which the spans of the answer's trees are; "" if it was no text or could not be compared."""
-    return "" if answer is None or decision.problem and not decision.entries else decision.source
 
 
 def finding_dict(finding, report):

@@ -111,6 +111,11 @@ def minus(part):
     return part.operands[0] if isinstance(part, Operation) and part.kind == "neg" else Operation("neg", (part,))
 
 
+def difference(left, right):
+    """left - right as a tree; left alone if there is no right side."""
+    return left if right is None else Operation("+", (left, Operation("neg", (right,))))
+
+
 def over(above, below):
     """The quotient of two trees."""
     return ZERO if above == ZERO else above if below == ONE else Operation("/", (above, below))

@@ -4,34 +4,175 @@
     evaluate(tree, {Symbol("m1"): 2, Symbol("l1"): 1, Symbol("q1", 2): 3})      # 6.0
 """
 
+import re
+
 from mpmath import mp
 
 from rbdlib.verification.trees import nodes
-from rbdlib.verification.trees.calculus import carried_out, differentiate, time_derivative
+from rbdlib.verification.trees.calculus import carried_out
+from rbdlib.verification.trees.names import GREEK_NAMES, function
 from rbdlib.verification.trees.nodes import (
-    Derivative,
-    Equation,
-    Function,
-    Matrix,
-    Number,
-    Operation,
-    Symbol,
-    TooLarge,
-    children,
-    expanded,
-    postorder,
-    substitute,
-    symbols,
-    terms,
-    with_children,
-    written_size,
+    Derivative as Derivative,
+    Equation as Equation,
+    Function as Function,
+    Matrix as Matrix,
+    Number as Number,
+    Operation as Operation,
+    Symbol as Symbol,
+    TooLarge as TooLarge,
+    expanded as expanded,
+    postorder as postorder,
+    substitute as substitute,
+    symbols as symbols,
+    terms as terms,
+    with_children as with_children,
+    written_size as written_size,
 )
-from rbdlib.verification.trees.writing import shortened, to_latex, to_text
 
-__all__ = [
-    "Derivative", "Equation", "Function", "Matrix", "Number", "Operation", "Symbol", "TooLarge", "Undefined",
-    "children", "differentiate", "evaluate", "expanded", "postorder", "substitute", "symbols", "terms",
-    "time_derivative", "to_latex", "to_text", "with_children", "written_size"]
+# How strongly a written formula holds together
+_EQUATION, _SUM, _PRODUCT, _QUOTIENT, _POWER, _ATOM = range(6)
+_FUNCTIONS = {"asin": r"\arcsin", "acos": r"\arccos", "atan": r"\arctan", "log": r"\ln"} | {
+    name: "\\" + name for name in "sin cos tan sec csc cot sinh cosh tanh exp".split()}
+_DOTS = ("", r"\dot", r"\ddot", r"\dddot", r"\ddddot")
+
+
+def to_text(tree):
+    """A formula as text in the notation of Python, with a prime for each time derivative: "m1*l1**2*theta1''".
+
+    The rates of q1, q2, ... are written qd1 and qdd1, as everywhere in this library. Raises `TooLarge`.
+    """
+    return _Text().write(tree)
+
+
+def shortened(tree):
+    """The beginning of a formula as text, for messages."""
+    text = to_text(tree)
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+def to_latex(tree):
+    """A formula as LaTeX, without dollar signs. Raises `TooLarge`."""
+    return _Latex().write(tree)
+
+
+class _Text:
+    brackets, fraction, unit, constant, rate, slope = "({})", "({}/{})", "{}", "{}", "d/dt", "d/d{}"
+
+    def write(self, tree):
+        if nodes.written_size(tree) > nodes.MOST_NODES:
+            raise nodes.TooLarge(f"The formula has more than {nodes.MOST_NODES} parts when it is written out.")
+        return nodes.fold(tree, self.part)[0]
+
+    def part(self, node, parts):
+        """(text, how strongly it holds together) of a node, given those of its children."""
+        texts = [text for text, _ in parts]
+        match node:
+            case Number(exact=str() as decimal):
+                return decimal, _ATOM
+            case Number(value=value) if value.denominator == 1:
+                return (str(value) if value >= 0 else f"({value})"), _ATOM
+            case Number(value=value):
+                return self.fraction.format(value.numerator, value.denominator), _ATOM
+            case nodes.Constant():
+                return (self.unit if isinstance(node, nodes.Unit) else self.constant).format(node.name), _ATOM
+            case Symbol():
+                return self.symbol(node), _ATOM
+            case Function():
+                return self.function(node.name, ", ".join(texts))
+            case Derivative():
+                by = self.rate if node.by == "t" else self.slope.format(self.symbol(node.by))
+                return by + self.brackets.format(texts[0]), _POWER
+            case nodes.Matrix(shape=(n, m)):
+                return self.matrix([texts[i : i + m] for i in range(0, n * m, m)]), _ATOM
+            case nodes.Equation():
+                return f"{texts[0]} = {texts[1]}", _EQUATION
+            case Operation(kind="neg"):
+                return "-" + self.held(parts[0], _PRODUCT), _SUM
+            case Operation(kind="+", operands=operands):
+                kinds = [getattr(operand, "kind", "") for operand in operands]
+                text = self.held(parts[0], _ATOM if kinds[0] == "+" else _SUM)
+                for kind, part in zip(kinds[1:], parts[1:], strict=True):
+                    text += " - " + part[0][1:] if kind == "neg" else " + " + self.held(part, _PRODUCT)
+                return text, _SUM
+        return {"*": self.product, "/": self.quotient, "^": self.power}[node.kind](node, parts)
+
+    def held(self, part, strength):
+        text, own = part
+        return text if own >= strength else self.brackets.format(text)
+
+    def symbol(self, symbol):
+        own_rate = re.fullmatch("q([0-9]+)", symbol.name) if symbol.dots in (1, 2) else None
+        return f"q{symbol.dots * 'd'}{own_rate[1]}" if own_rate else symbol.name + symbol.dots * "'"
+
+    def function(self, name, inside):
+        return f"{name}({inside})", _ATOM
+
+    def matrix(self, rows):
+        inside = ", ".join("[" + ", ".join(row) + "]" for row in rows)
+        return f"Matrix([{inside}])" if len(rows) == len(rows[0]) == 1 else f"[{inside}]"
+
+    def product(self, node, parts):
+        return "*".join(self.held(part, _QUOTIENT) for part in parts), _PRODUCT
+
+    def quotient(self, node, parts):
+        derivative_like = all(isinstance(part, Symbol) and part.name.startswith("d") for part in node.operands)
+        below = f"({parts[1][0]})" if derivative_like else self.held(parts[1], _POWER)
+        return f"{self.held(parts[0], _QUOTIENT)}/{below}", _QUOTIENT
+
+    def power(self, node, parts):
+        return "**".join(self.held(part, _ATOM) for part in parts), _POWER
+
+
+class _Latex(_Text):
+    brackets, fraction, unit, constant = r"\left({}\right)", r"\frac{{{}}}{{{}}}", r"\mathrm{{{}}}", r"\{}"
+    rate, slope = r"\frac{\mathrm{d}}{\mathrm{d} t} ", r"\frac{{\partial}}{{\partial {}}}"
+
+    def symbol(self, symbol):
+        base, _, index = symbol.name.partition("_")
+        match = re.fullmatch(r"([A-Za-z]+)([0-9]+)", base)
+        letters = match[1] if match else base
+        if function(letters) or letters == "pi":
+            base, index = symbol.name, ""
+        elif match and not index:
+            base, index = match.groups()
+        letter = base if len(base) == 1 else "\\" + base if base in GREEK_NAMES else rf"\mathrm{{{base}}}"
+        if symbol.dots:
+            letter = f"{_DOTS[symbol.dots]}{{{letter}}}"
+        return f"{letter}_{{{index}}}" if index else letter
+
+    def function(self, name, inside):
+        if name in ("sqrt", "abs"):
+            return (rf"\sqrt{{{inside}}}" if name == "sqrt" else rf"\left|{inside}\right|"), _ATOM
+        return _FUNCTIONS.get(name, rf"\operatorname{{{name}}}") + rf"\left({inside}\right)", _POWER
+
+    def matrix(self, rows):
+        return r"\begin{bmatrix} " + r" \\ ".join(map(" & ".join, rows)) + r" \end{bmatrix}"
+
+    def product(self, node, parts):
+        """Factors side by side, with a dot where they would be read as something else."""
+        text, before = "", None
+        for operand, part in zip(node.operands, parts, strict=True):
+            factor = self.held(part, _QUOTIENT)
+            if before is not None:
+                apart = (factor[0] in "0123456789" or factor.startswith(r"\left(") or before == Symbol("d")
+                         or isinstance(before, Derivative)
+                         or (isinstance(operand, Number) and not isinstance(operand.exact, str)))
+                text += r" \cdot " if apart else " "
+            text, before = text + factor, operand
+        return text, _PRODUCT
+
+    def quotient(self, node, parts):
+        return rf"\frac{{{parts[0][0]}}}{{{parts[1][0]}}}", _QUOTIENT
+
+    def power(self, node, parts):
+        base, exponent = node.operands
+        if isinstance(base, Function) and base.name in {*_FUNCTIONS} - {"exp"} and isinstance(exponent, Number):
+            _, opening, argument = parts[0][0].partition(r"\left(")
+            return f"{_FUNCTIONS[base.name]}^{{{parts[1][0]}}}{opening}{argument}", _POWER
+        return f"{self.held(parts[0], _ATOM)}^{{{parts[1][0]}}}", _POWER
+
+
+# Values
 
 #: The size of a value, in bits before the binary point, above which it has no meaning here: about 1e300.
 LARGEST = 1000

@@ -6,7 +6,7 @@ So that thousands of changes can be tried: after a change, only what lies above 
 import numpy as np
 
 from rbdlib.verification.trees import nodes
-from rbdlib.verification.trees.nodes import children, fold, postorder
+from rbdlib.verification.trees.nodes import fold, postorder
 
 _FUNCTIONS = {"cot": lambda x: 1 / np.tan(x), "sec": lambda x: 1 / np.cos(x), "csc": lambda x: 1 / np.sin(x)}
 
@@ -25,7 +25,7 @@ class Network:
         self.values, self.parents = {}, {}
         for place, node in enumerate(self.nodes):
             self.values[id(node)] = self._value(node)
-            for child in children(node):
+            for child in node.parts:
                 self.parents.setdefault(id(child), []).append(place)
         self.place = {id(node): place for place, node in enumerate(self.nodes)}
         self.whole = combine(self.values[id(tree)])
@@ -52,7 +52,7 @@ class Network:
         return {self.place[id(part)] for part in postorder(node)}
 
     def _value(self, node, changed=()):
-        parts = [(changed if id(child) in changed else self.values)[id(child)] for child in children(node)]
+        parts = [(changed if id(child) in changed else self.values)[id(child)] for child in node.parts]
         return _combined(node, parts, self.known)
 
 

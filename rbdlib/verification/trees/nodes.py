@@ -106,10 +106,7 @@ class Matrix(Node):
 
     rows: tuple
     parts = property(lambda self: tuple(entry for row in self.rows for entry in row))
-
-    @property
-    def shape(self):
-        return len(self.rows), len(self.rows[0])
+    shape = property(lambda self: (len(self.rows), len(self.rows[0])))
 
 
 @dataclass(frozen=True)
@@ -137,15 +134,9 @@ _WITH: dict[type, Callable] = {
     Equation: lambda node, new: replace(node, left=new[0], right=new[1])}
 
 
-def children(node):
-    """The trees that a node is made of, in order (the variable of a derivative is none of them)."""
-    return node.parts
-
-
 def with_children(node, new):
     """The node with other children; the node itself if they are the same objects."""
-    unchanged = all(a is b for a, b in zip(node.parts, new, strict=True))
-    return node if unchanged else _WITH[type(node)](node, new)
+    return node if all(map(operator.is_, node.parts, new)) else _WITH[type(node)](node, new)
 
 
 def derivative(tree, by=TIME, times=1):
