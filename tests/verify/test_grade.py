@@ -47,6 +47,7 @@ def test_twelve_problems_over_the_chapters_in_the_package():
     assert problem_folder().name == "problems" and len(list(problem_folder().glob("*.toml"))) == 12
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ANSWERS)
 def test_a_right_answer_is_accepted_and_a_wrong_one_is_not(name):
     problem, answer = load_problems()[name], ANSWERS[name]
@@ -177,6 +178,7 @@ def test_every_result_can_be_repeated_from_the_log_and_changed_ones_are_told(cou
     assert [main(["again", str(folder / name)]) for name in ("none.jsonl", "short.jsonl")] == [2, 2]
 
 
+@pytest.mark.slow
 def test_the_report_has_totals_a_summary_a_gradebook_and_sheets_without_the_solution(course, monkeypatch):
     report = course[0] / "report"
     totals, summary = ({row[key]: row for row in csv.DictReader((report / f"{name}.csv").open(encoding="utf-8"))}

@@ -42,6 +42,7 @@ ODD = {
 CARELESS = dict(TABLES["careless"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [pytest.param(name, marks=[pytest.mark.slow] * (name in LONGEST)) for name in LARGE])
 def test_large_texts_are_refused_within_a_second(name):
     started = time.process_time()
