@@ -86,6 +86,10 @@ class Stated:
         self.unknowns += [read(part).trees[0].name for part in listed[_UNKNOWN]]
         self.order = listed[_ORDER] or self.order
         for part in _parts(given):
+            if re.match(r"(?:frames?|conventions?|notation)\b", part, re.I):
+                raise BadGiven(f"given states '{part}', which is not known here. Conventions are 'C without gravity', "
+                               "'tau_g acts', 'frames = DH classic' or 'DH modified', and the names of RBDA, Spong, "
+                               "Craig, MR and Tedrake.")
             in_units, prescribed = _IN_UNITS.fullmatch(part), _PRESCRIBED.fullmatch(part)
             if in_units and in_units[2] not in ("degrees", "radians"):
                 self.units[in_units[1]] = _dimension(*in_units.groups())
@@ -114,7 +118,7 @@ class Stated:
         for tree in self._formulas(given):
             if not isinstance(tree, Equation):
                 raise BadGiven(f"given contains '{to_text(tree)[:60]}', which is not an equation. Write one: 'theta2 = "
-                               "q1 + q2'.")
+                               "q1 + q2'; or name a convention, such as 'C without gravity' or 'Spong'.")
             left, right = tree.parts
             if not isinstance(right, Matrix):
                 self.equations.append((left, right))
