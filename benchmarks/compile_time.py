@@ -25,8 +25,8 @@ def rows(model_name, repeats=3):
     cold, cached = [], []
     for _ in range(repeats):
         with tempfile.TemporaryDirectory() as folder:
-            cold.append(_seconds(folder))
-            cached.append(_seconds(folder))
+            cold.append(seconds_of(SESSION, folder))
+            cached.append(seconds_of(SESSION, folder))
     return [_row("compiling aba, cold", model_name, sorted(cold)[repeats // 2], *COLD),
             _row("compiling aba, cached", model_name, sorted(cached)[repeats // 2], *CACHED)]
 
@@ -35,7 +35,8 @@ def _row(what, model_name, seconds, limit, aim):
     return Row(what, model_name, f"limit of {limit} s", limit, seconds, "s", 1, aim and limit / aim)
 
 
-def _seconds(cache):
-    environment = {**os.environ, "RBDLIB_CACHE": cache}
-    done = subprocess.run([sys.executable, "-c", SESSION], env=environment, capture_output=True, text=True, check=True)
+def seconds_of(session, cache):
+    """The number that a Python session of its own prints, whose cache is a folder."""
+    environment = {**os.environ, "RBDLIB_CACHE": str(cache)}
+    done = subprocess.run([sys.executable, "-c", session], env=environment, capture_output=True, text=True, check=True)
     return float(done.stdout)

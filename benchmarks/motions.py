@@ -8,6 +8,7 @@ from functools import partial
 import numpy as np
 from scipy.integrate import solve_ivp
 
+from benchmarks.compile_time import seconds_of
 from benchmarks.models import write_model
 from benchmarks.table import Row, timed
 from benchmarks.timing import take_turns
@@ -326,6 +327,31 @@ def _beside_mujoco(what, name, motion, rounds, speeds, wall="0 0 1", **parts):
     slow, timings = take_turns(calls, max(2, rounds // 4)), take_turns({"MuJoCo": run, "True": calls["True"]}, rounds)
     return [timed(what, name, "compiled=False", slow, ("False", "True"), 30),
             timed(what, name, peer, timings, ("MuJoCo", "True"))]
+
+
+#: A run in a Python session of its own, and how many seconds it takes.
+FIRST_RUN = """
+import time
+from benchmarks.motions import TOLERANCE, start
+from rbdlib.motion.simulate import simulate
+model, q, qd, end = start({name!r})
+begun = time.perf_counter()
+simulate(model, q, qd, (0, end), tolerance=TOLERANCE)
+print(time.perf_counter() - begun)
+"""
+
+
+def of_first_runs(folder, rounds):
+    """Runs for which nothing has been compiled yet, and those that a slider asks for, one after the other."""
+    found = []
+    for name in ("double_pendulum", "panda"):
+        seconds = np.median([seconds_of(FIRST_RUN.format(name=name), folder / f"{name}_{k}") for k in range(3)])
+        found.append(Row("first run, nothing cached", name, "limit of 1.5 s", 1.5, seconds, "s", 1))
+    (model, _, qd, end), rng = start("double_pendulum"), np.random.default_rng(0)
+    times = np.linspace(0, end, 501)
+    timings = take_turns({"ours": lambda: simulate(model, rng.uniform(-1, 1, 2), qd, times)}, rounds)
+    return [*found, Row("a slider's run, 501 samples", "double_pendulum", "limit of 50 ms", 50,
+                        1e3 * timings.typical("ours"), "ms", 1)]
 
 
 def of_ensembles(folder):

@@ -49,7 +49,8 @@ def parts(section, folder, options):
            for peer, make in (("MuJoCo RK4", motions.loop_in_mujoco), ("Exudyn", motions.loop_in_exudyn))}
         | {"four-bar": lambda: motions.of_loops(rounds), "ensemble": lambda: motions.of_ensembles(folder),
            "soft contacts": lambda: motions.of_soft_contacts(folder, rounds),
-           "contacts": lambda: motions.of_rigid_contacts(rounds)},
+           "contacts": lambda: motions.of_rigid_contacts(rounds),
+           "first runs": lambda: motions.of_first_runs(folder, rounds)},
         "solvers": {"contact solvers": lambda: contact_solvers.rows(rounds)},
     }[section]
 
