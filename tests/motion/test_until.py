@@ -8,6 +8,7 @@ from scipy.special import ellipk
 from rbdlib import load
 from rbdlib.loops.closing import close_loops
 from rbdlib.methods.geared_trees import Gear, GearedTree
+from rbdlib.motion.phases import root
 from rbdlib.motion.simulate import simulate
 from rbdlib.motion.until import simulate_until
 
@@ -58,3 +59,16 @@ def test_an_event_must_be_a_function_that_returns_a_number():
                                   (lambda *_: 1j, ValueError, "event returned 1j")):
         with pytest.raises(error, match=message):
             simulate_until(PENDULUM, [0], [0], (0, 1), event)
+
+
+def test_the_root_of_a_parabola_is_found_at_the_first_look():
+    looks = []
+
+    def height(t):
+        looks.append(t)
+        return 1 - t - 3 * t**2
+
+    exact = (np.sqrt(13) - 1) / 6
+    assert root(height, 0.0, 1.0, lambda t: -1 - 6 * t) == pytest.approx(exact, abs=1e-14) and len(looks) <= 4
+    assert root(height, 0.0, 1.0) == pytest.approx(exact, abs=1e-14)
+    assert root(height, 0.5, 1.0) == 0.5 and root(height, 0.0, 0.2) == 0.2
