@@ -228,6 +228,8 @@ class Case:
     def wanted(self, state, hypotheses):
         """The values that the hypotheses give in a state."""
         changed = self._altered(state, tuple(h for h in hypotheses if h.of_system))
+        if self.quantity.symbol == "qdd" and changed is not state and not self.system.model.loops:
+            changed = Altered(changed, qdd=_driven(changed))            # as the same forces would have it
         target = next((h.target for h in hypotheses if h.target), None)
         value = np.array(target(self, changed) if target else self.whole(changed), dtype=object)
         for h in hypotheses:
