@@ -19,11 +19,11 @@ from pickle import PicklingError, dumps
 import numpy as np
 
 from rbdlib.book.ch04_joints import Joint
-from rbdlib.compile.c_compiler import CompilerError
+from rbdlib.compile.c_compiler import CompilerError, find_compiler
 from rbdlib.compile.compile_for import compile_for
 from rbdlib.compile.parameters import free_symbols, with_parameters
 from rbdlib.loops.closing import correction
-from rbdlib.motion.compiled_steps import library
+from rbdlib.motion.compiled_steps import begun, library
 from rbdlib.motion.controllers import all_ours
 from rbdlib.motion.drives import depends_on_time
 from rbdlib.motion.embedded_pairs import PAIRS
@@ -200,6 +200,8 @@ def equations_for(model, method, dynamics, torque=None, forced=True, progress=No
 
 def _equations(model, dynamics, fixed_step, torque, takes, closing, alone, progress):
     function, source = dynamics[:2]
+    if find_compiler() is not None:
+        begun(fixed_step)
     make = partial(compile_for, backend="c", progress=progress, alone=alone)
     kernel = make(acceleration if fixed_step else state_rate, model, dynamics=function, torque=torque)
     kernel.variant(takes)
@@ -285,6 +287,8 @@ class Runs:
             setattr(raw, name, value)
         self.states, self.start = np.array(states, dtype=float), start
 
+    library = property(lambda self: library(self.equations.kernel.function is acceleration))
+
     def state(self, row):
         """The time t and the state q, qd that motion.c asks about."""
         state, nq = self.array["stage"][row].copy(), self.equations.model.nq
@@ -346,7 +350,7 @@ class Runs:
             given |= {name: values[run[rows]] for name, values in self.numbers.items()}
             for name, values in given.items():
                 places[name][:count] = values
-            self._answer(library().close_loops(ctypes.byref(self.raw)))
+            self._answer(self.library.close_loops(ctypes.byref(self.raw)))
             found[rows] = y[:count]
         return found
 
@@ -359,7 +363,7 @@ class Runs:
         y, t = self.array["y"][: B * n].reshape(B, n), self.array["t"]
         y[:], t[:] = self.states, self.start
         if h is None:
-            self._answer(library().begin(ctypes.byref(raw), number, ctypes.c_double(end)))
+            self._answer(self.library.begin(ctypes.byref(raw), number, ctypes.c_double(end)))
         else:
             self.array["k"][:], self.array["h"][:] = np.ravel(self.rate(t, y)), h
         taken = []
@@ -368,7 +372,7 @@ class Runs:
         look(self.start)
         while True:
             began = time.perf_counter()
-            code = self._answer(library().advance(ctypes.byref(raw), number, ctypes.c_double(end),
+            code = self._answer(self.library.advance(ctypes.byref(raw), number, ctypes.c_double(end),
                                                   ctypes.c_size_t(rounds)))
             rounds = _more(rounds, time.perf_counter() - began)
             self._take(taken)
@@ -388,19 +392,20 @@ class Runs:
         now, y, h = array["t"], array["y"][: self.n], array["h"]
         raw.count, raw.dense, now[0], y[:] = 1, True, t, state
         self.counts["state"][0] = self.counts["taken"][0] = 0
-        self._answer(library().begin(ctypes.byref(raw), number, ctypes.c_double(end)))
+        self._answer(self.library.begin(ctypes.byref(raw), number, ctypes.c_double(end)))
         look(t)
 
         def between(time):
             if time == stop:
                 return y.copy()
-            self._answer(library().within(ctypes.byref(raw), number, ctypes.c_double((time - start) / (stop - start))))
+            part = ctypes.c_double((time - start) / (stop - start))
+            self._answer(self.library.within(ctypes.byref(raw), number, part))
             return array["answer"][0].copy()
 
         while now[0] < end:
             start, raw.filled, h[0] = float(now[0]), 0, min(h[0], max_step)
             while now[0] == start:
-                self._answer(library().advance(ctypes.byref(raw), number, ctypes.c_double(end), ctypes.c_size_t(1)))
+                self._answer(self.library.advance(ctypes.byref(raw), number, ctypes.c_double(end), ctypes.c_size_t(1)))
                 if self.counts["state"][0] == TOO_SMALL:
                     return
             stop, raw.count = float(now[0]), 1              # also after the last one, within which there are states too
@@ -427,7 +432,7 @@ class Runs:
             while done.value < count:
                 began, before = time.perf_counter(), done.value
                 until = min(count, before + rounds)
-                self._answer(library().march(ctypes.byref(raw), STEPS.index(method), ctypes.c_double(start),
+                self._answer(self.library.march(ctypes.byref(raw), STEPS.index(method), ctypes.c_double(start),
                                              ctypes.c_double(h), ctypes.c_size_t(until), ctypes.byref(done)))
                 rounds = _more(rounds, time.perf_counter() - began)
                 self._take(taken)
@@ -464,7 +469,8 @@ class Runs:
     def rate(self, t, y):
         """The rate of change of every state."""
         t, y, k = np.ascontiguousarray(t), np.ascontiguousarray(y), np.empty((self.B, self.n))
-        self._answer(library().evaluate(ctypes.byref(self.raw), *(ctypes.c_void_p(x.ctypes.data) for x in (t, y, k))))
+        addresses = (ctypes.c_void_p(x.ctypes.data) for x in (t, y, k))
+        self._answer(self.library.evaluate(ctypes.byref(self.raw), *addresses))
         return k
 
 

@@ -1,6 +1,7 @@
 """The steps of `rbdlib.motion.integrators` and `rbdlib.motion.embedded_pairs` in machine code, for any model."""
 
 import ctypes
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
 
@@ -11,10 +12,26 @@ from rbdlib.motion.embedded_pairs import PAIRS, pair_errors, pair_step
 from rbdlib.motion.integrators import FIXED_STEP, STEPS, VARIATIONAL
 
 
+def library(fixed):
+    """The compiled steps and the loop that takes them, as ctypes knows them. CompilerError where that fails.
+
+    fixed: those of fixed length, or else those of the pairs.
+    """
+    try:
+        return begun(fixed).result()
+    except BaseException:
+        begun.cache_clear()                             # it may succeed another time
+        raise
+
+
 @cache
-def library():
-    """The compiled steps and the loop that takes them, as ctypes knows them. CompilerError where that fails."""
-    text = steps_source()
+def begun(fixed):
+    """`library` as a future: a compiler takes half a second for it or more, while others record what moves."""
+    return ThreadPoolExecutor(1).submit(_library, fixed)
+
+
+def _library(fixed):
+    text = steps_source(fixed)
     key = cache_key("motion", text, c_compiler.identity())
     loaded, _ = kernels.loaded(key, lambda: {"library": c_compiler.compile_library(text).hex()}, _with_functions, True)
     return loaded
@@ -29,10 +46,10 @@ def _with_functions(loaded):
     return loaded
 
 
-def steps_source():
-    """The text in C of all steps and of the loop that takes them."""
+def steps_source(fixed):
+    """The text in C of the steps, as for `library`, and of the loop that takes them."""
     parts, table = [Path(kernels.__file__).with_name("motion.c").read_text(encoding="utf-8")], []
-    for name, pair in PAIRS.items():
+    for name, pair in () if fixed else PAIRS.items():
         k = [f"k{j}" for j in range(1, len(pair.C) + 2)]
 
         def step(rate, t, dt, y, k1, pair=pair):
@@ -52,15 +69,15 @@ def steps_source():
         parts += [to_c(recorded, f"{part}_{name}") for part, recorded in steps.items()]
         functions = ", ".join(f"{part}_{name}" for part in steps)
         table.append(f"{{{functions}, {len(k)}, {len(pair.E)}, {len(names)}, {-1 / (pair.order + 1)!r}}}")
-    for name, function in (FIXED_STEP | VARIATIONAL).items():
+    for name, function in (FIXED_STEP | VARIATIONAL).items() if fixed else ():
         nq = "nq" if name in FIXED_STEP else "nv"                       # which are the same for variational steps
         asks = {"move": Call((nq, "nv"), nq)} if name in FIXED_STEP else {"carry": Call((nq, "nv", nq), "nv")}
         asks["acceleration"] = Call(("", nq, "nv"), "nv")
         recorded = record_step(lambda move, acceleration, t, dt, q, qd, function=function: function(
             move, acceleration, t, q, qd, dt), ("t", "dt"), {"q": nq, "qd": "nv"}, asks)
         parts.append(to_c(recorded, f"step_{name}"))
-    parts.append(f"static Method pair(int number)\n{{\n    static const Method all[] = {{{', '.join(table)}}};\n"
-                 "    return all[number];\n}\n")
-    parts.append("static FixedStep fixed_step(int number)\n{\n    static const FixedStep all[] = {"
-                 f"{', '.join(f'step_{name}' for name in STEPS)}}};\n    return all[number];\n}}\n")
+    for kind, name, rows in (("Method", "pair", table or ["{0}"]),
+                             ("FixedStep", "fixed_step", [f"step_{name}" for name in STEPS] if fixed else ["0"])):
+        parts.append(f"static {kind} {name}(int number)\n{{\n    static const {kind} all[] = {{{', '.join(rows)}}};\n"
+                     "    return all[number];\n}\n")
     return "\n".join(parts)

@@ -257,6 +257,6 @@ def test_energy_momentum_and_open_loops_of_many_samples_are_those_of_each():
 
 
 def test_too_little_memory_is_said(monkeypatch):
-    monkeypatch.setattr(runs, "library", lambda: SimpleNamespace(begin=lambda *given: runs.NO_MEMORY))
+    monkeypatch.setattr(runs, "library", lambda fixed: SimpleNamespace(begin=lambda *given: runs.NO_MEMORY))
     with pytest.raises(MemoryError, match="not enough memory"):
         simulate(PENDULUM, [0, 0], [0, 0], (0, 1), compiled=True)
