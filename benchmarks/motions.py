@@ -18,7 +18,6 @@ from rbdlib.book.ch04_joints import FreeMotion, Planar
 from rbdlib.book.ch04_kinematics import body_transforms
 from rbdlib.contact import Box, Pair, Plane, Point, SoftContact, Sphere, simulate_contacts, simulate_soft
 from rbdlib.loops.closing import close_loops
-from rbdlib.motion import compiled
 from rbdlib.motion.controllers import pd
 from rbdlib.motion.ensemble import ensemble
 from rbdlib.motion.simulate import simulate
@@ -199,18 +198,14 @@ def loop_in_exudyn(model, q, qd, end):
 
 def of_soft_contacts(folder, rounds):
     """A quadruped dropped on soft ground, against readable steps, once each (half a minute), and beside MuJoCo."""
-    model, usual = load("solo12"), compiled.LONG
+    model = load("solo12")
     q, feet, legs = model.neutral().astype(float), (5, 9, 13, 17), [0] * 6 + [1] * (model.nv - 6)
     q[6] += 0.02 - min(X_to_Er(X)[1][2] for X in body_transforms(model, q)[1:])
     contacts = [SoftContact(Pair(0, Plane(), i, Point()), 5e3, 50) for i in feet]
     held = pd(model, q, 30 * np.array(legs), legs)
-
-    def ours(long=usual):
-        compiled.LONG = long
-        return simulate_soft(model, q, np.zeros(model.nv), (0, 0.3), contacts, held, tolerance=1e-5)
-
+    ours = partial(simulate_soft, model, q, np.zeros(model.nv), (0, 0.3), contacts, held, tolerance=1e-5)
     begun = time.process_time()
-    run = ours(long=np.inf)
+    run = ours(compiled=False)
     readable = 1e3 * (time.process_time() - begun)
     theirs, deep = dropped_in_mujoco(model, q, feet, 300, folder)
     timings = take_turns({"MuJoCo": theirs, "ours": ours}, rounds)

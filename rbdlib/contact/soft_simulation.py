@@ -66,15 +66,17 @@ class SoftTrajectory(Trajectory):
 
 
 def simulate_soft(model, q0, qd0, t_span, contacts, torque=None, f_ext=None, method="DOP853", tolerance=1e-9,
-                  patches=None, closed_form=True, max_step=np.inf, dynamics=None, T_stab=None, progress=None):
+                  patches=None, closed_form=True, max_step=np.inf, dynamics=None, T_stab=None, progress=None,
+                  compiled=None):
     """The motion of a model with soft contacts from the state q0 (nq), qd0 (nv); returns a `SoftTrajectory`.
 
-    contacts: a list of `SoftContact`. model, t_span, torque, f_ext, tolerance, dynamics, T_stab, progress: as for
-    `rbdlib.motion.simulate.simulate`. method: "RK45", "DOP853", "Radau", "LSODA" or "BDF"; for strong damping or very
-    light bodies take Radau or LSODA. patches: the state of the surfaces at the start; by default they are at rest,
-    pressed in where bodies overlap. max_step (s): longer steps might miss a short contact, such as one with a thin
-    obstacle. closed_form: how a patch returns once the contact is lost: by its known motion (RBDA 11.8), or integrated
-    with the rest. Both say the same. Loops are closed again after each step unless T_stab is given.
+    contacts: a list of `SoftContact`. model, t_span, torque, f_ext, tolerance, dynamics, T_stab, progress, compiled:
+    as for `rbdlib.motion.simulate.simulate`. method: "RK45", "DOP853", "Radau", "LSODA" or "BDF"; for strong damping
+    or very light bodies take Radau or LSODA. patches: the state of the surfaces at the start; by default they are at
+    rest, pressed in where bodies overlap. max_step (s): longer steps might miss a short contact, such as one with a
+    thin obstacle. closed_form: how a patch returns once the contact is lost: by its known motion (RBDA 11.8), or
+    integrated with the rest, which is not compiled. Both say the same. Loops are closed again after each step unless
+    T_stab is given.
     Raises ValueError or TypeError for bad arguments; SimulationError where the motion cannot be followed further.
     """
     samples = integrators.sample_times(t_span)
@@ -83,7 +85,7 @@ def simulate_soft(model, q0, qd0, t_span, contacts, torque=None, f_ext=None, met
         raise TypeError(f"contacts is {contacts!r}; give a list of SoftContact.")
     q, qd = start_state(model, q0, qd0, samples[0][0])
     run = _SoftRun(model, tuple(contacts), torque, f_ext, (dynamics, T_stab), (method, None, tolerance, max_step),
-                   patches, closed_form)
+                   patches, closed_form, compiled)
     t, q, qd, defects, histories, touching = run.motion(q, qd, samples, progress)
     return SoftTrajectory(t, q, qd, model, defects, run.contacts, histories, np.array(touching), tuple(run.events),
                           run.steps)
@@ -127,12 +129,12 @@ class _SoftRun(Phases):
     compiled functions of `flat_margins` and `soft_rate`, and a `Machine` that takes steps by the latter; or None.
     """
 
-    def __init__(self, model, contacts, torque, f_ext, dynamics, integrator, patches, closed_form):
-        super().__init__(integrator, model, torque, f_ext, *dynamics, compiled=None)
+    def __init__(self, model, contacts, torque, f_ext, dynamics, integrator, patches, closed_form, compiled):
+        super().__init__(integrator, model, torque, f_ext, *dynamics, compiled=compiled)
         self.contacts, self.given, self.closed_form = contacts, patches, closed_form
         self.driven = callable(f_ext) or (callable(torque) and not self.controller)
         self.source, self.quick = recordable(model, *dynamics), None
-        self.sought = WhenLong(self.compiled, model.N_B, None if closed_form else False)
+        self.sought = WhenLong(self.compiled, model.N_B, compiled if closed_form or compiled else False)
         self.parting = set()
 
     met_at_start = staticmethod(lambda t, q, w: False)              # what is soft does not collide
@@ -210,9 +212,10 @@ class _SoftRun(Phases):
 
     def compiled(self, only_known):
         """What `quick` is; TypeError where it cannot be recorded."""
-        if (self.source is None or can_be_singular(self.model)
+        if (self.source is None or can_be_singular(self.model) or not self.closed_form
                 or not all(isinstance(soft.pair, Pair) for soft in self.contacts)):
-            raise TypeError("These contacts, or this dynamics, are not compiled.")
+            raise TypeError("compiled is True, but closed_form is False, contacts or dynamics are functions of your "
+                            "own, or the model may be singular. Leave compiled out.")
         key = known_by(self.contacts), self.n, self.controller, *self.source[1:]
         made = partial(compiled_once, model=self.model, key=key, only_known=only_known, alone=True, n=self.n,
                        contacts=self.contacts)

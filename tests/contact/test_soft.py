@@ -295,19 +295,19 @@ def test_what_is_pressed_in_and_at_rest_touches_whatever_rounding_does(K, D):
 @pytest.mark.parametrize(("law", "drives"), [
     ({}, {}), ({"K_n": (5e3, 3e3), "D_n": (20, 10)}, {}), ({"model": "viscoelastic", "K_series": 8e3}, {}),
     ({}, {"torque": lambda t, q, qd: -0.1 * qd, "f_ext": lambda t, q, qd: {1: [0, 0, 0, np.sin(9 * t), q[4], qd[0]]}})])
-def test_a_long_motion_goes_on_in_machine_code(law, drives, monkeypatch):
+def test_machine_code_moves_bodies_as_readable_steps_do_and_is_taken_once_it_is_known(law, drives, monkeypatch):
     ball = free_body(block_inertia(1, (0.2, 0.3, 0.4)))
     soft = [SoftContact(Pair(0, FLOOR, 1, Sphere(0.2)),
                         **{"K_n": 5e3, "D_n": 20, "K_t": 4e3, "D_t": 15, "mu": 0.5, **law})]
-    readable, fast = [], []
-    for long, found in ((math.inf, readable), (1, fast), (math.inf, fast)):
-        monkeypatch.setattr("rbdlib.motion.compiled.LONG", long)
-        if fast:                                                    # known, and so not asked again
-            monkeypatch.setattr(contact.soft_simulation, "forces_at", None)
-            monkeypatch.setattr(contact.soft_simulation._SoftRun, "rate", None)         # steps do not ask Python
-        found.append(simulate_soft(ball, [1, 0, 0, 0, 0, 0, 0.21], [2, 1, 3, 0.5, 0, -2], [0, 0.05, 0.1], soft,
-                                   tolerance=1e-6, **drives))
-    assert len(readable[0].events) == len(fast[0].events) > 1
+    start = [1, 0, 0, 0, 0, 0, 0.21], [2, 1, 3, 0.5, 0, -2], [0, 0.05, 0.1], soft
+    readable, first = (simulate_soft(ball, *start, tolerance=1e-6, compiled=compiled, **drives)
+                       for compiled in (False, True))
+    monkeypatch.setattr(contact.soft_simulation, "forces_at", None)                     # known, and so not asked again
+    monkeypatch.setattr(contact.soft_simulation._SoftRun, "rate", None)                 # steps do not ask Python
+    np.testing.assert_array_equal(simulate_soft(ball, *start, tolerance=1e-6, **drives).q, first.q)
+    assert len(readable.events) == len(first.events) > 1
     for name in ("q", "qd", "z", "x", "f_n", "f_t", "stored", "touching"):
-        expected = getattr(readable[0], name)
-        close(getattr(fast[0], name), expected, 1e-6 * max(1, np.abs(expected).max()))
+        expected = getattr(readable, name)
+        close(getattr(first, name), expected, 1e-6 * max(1, np.abs(expected).max()))
+    with pytest.raises(TypeError, match="^compiled is True, but closed_form is False"):
+        simulate_soft(ball, *start, compiled=True, closed_form=False)
