@@ -245,6 +245,10 @@ def _entry(model, text, how):
     if along and (key := ALIASES.get(along[1], along[1])) in ALONG_AXES:
         whole = find_quantity(model, ALONG_AXES[key])
         return _part(text, whole, ("xyz".index(along[2]),), f"component {along[2]}")
+    letter, _, joint = text.replace("{", "").replace("}", "").partition("_")
+    if WITH_ENTRIES.get(ALIASES.get(letter, letter)) == 1 and joint in model.names[1:]:     # tau_theta, p_pole
+        at = model.v_slice(model.names.index(joint))
+        text = f"{letter}[{at.start + 1}]" if at.stop - at.start == 1 else text
     match = re.fullmatch(r"(.+?)\s*[_\[({]*\s*(\d+)\s*,?\s*(\d*)\s*[\])}]*", text)
     key = "" if match is None else match[1] if match[1] in SIMPLE else ALIASES.get(match[1], "")
     if match is None or key not in WITH_ENTRIES or key in LOOPS_ONLY and not model.loops:
