@@ -36,6 +36,7 @@ Stated = namedtuple("Stated", "frame order C tau_g classic")
 
 def read_stated(how):
     """The `Stated` that a text says. Where it says two things, the first counts for frame and order, else the last."""
+    how = " ".join(how.split())
     for authors, says in TEXTS.items():
         how = re.sub(rf"\b(?:{authors})\b", says, how, flags=re.I)
     said = [*_HOW.finditer(how)]
