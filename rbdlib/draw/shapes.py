@@ -158,8 +158,13 @@ def ellipse(width, height):
 
 
 def circle(n=72, start=0.0, end=2 * np.pi):
-    """Points of the circle of radius 1 about the origin, from one angle (rad) to another: shape (n + 1, 2)."""
+    """Points of the circle of radius 1 about the origin, from one angle (rad) to another: shape (n + 1, 2).
+
+    The last point of a whole circle is the first, to the last digit: by that Matplotlib tells if an outline is closed.
+    """
     t = np.linspace(start, end, n + 1)
+    if end - start == 2 * np.pi:
+        t[-1] = start
     return np.column_stack([np.cos(t), np.sin(t)])
 
 

@@ -91,7 +91,8 @@ def test_joints_move_as_prescribed(options, torque):
     def swing(t):
         return np.sin(3 * t), 3 * np.cos(3 * t), -9 * np.sin(3 * t)
 
-    assert difference(PENDULUM, [0, 1], [0, 0], prescribed={1: swing}, torque=torque, **options) < 1e-9
+    near = 1e-9 if "tolerance" not in options else options["tolerance"] / 10             # Radau iterates
+    assert difference(PENDULUM, [0, 1], [0, 0], prescribed={1: swing}, torque=torque, **options) < near
 
 
 @pytest.mark.slow
