@@ -200,8 +200,8 @@ def equations_for(model, method, dynamics, torque=None, forced=True, progress=No
 
 def _equations(model, dynamics, fixed_step, torque, takes, closing, alone, progress):
     function, source = dynamics[:2]
-    if find_compiler() is not None:
-        begun(fixed_step)
+    if not fixed_step and find_compiler() is not None:
+        begun(fixed_step)                               # fixed steps may never be asked for
     make = partial(compile_for, backend="c", progress=progress, alone=alone)
     kernel = make(acceleration if fixed_step else state_rate, model, dynamics=function, torque=torque)
     kernel.variant(takes)
