@@ -13,8 +13,8 @@ from rbdlib.verification.meaning.vocabulary import Vocabulary
 from rbdlib.verification.mechanics import states
 from rbdlib.verification.mechanics.basics import constraints, forces_at_points, multipliers, of_points
 from rbdlib.verification.mechanics.bodies import alternatives, parse
+from rbdlib.verification.mechanics.declared import declared, read_declared
 from rbdlib.verification.mechanics.quantities import SIMPLE, UnknownQuantity, find_quantity, in_coordinates
-from rbdlib.verification.mechanics.stated import read_stated, stated
 from rbdlib.verification.mechanics.states import DIGITS, Altered, NoState, System, draw, draw_pair, system_of
 from tests.verify import TABLES
 
@@ -201,14 +201,14 @@ def test_an_answer_in_another_frame_is_told_what_it_is():
     ("world = q1", ("", "world = q1")), ("frames = DH (classic); a = l1", ("frames = DH (classic)", "a = l1")),
     ("C without gravity, notation of Spong", ("C without gravity  notation of Spong", "")),
     ("Spong = q1; order: MR, x", ("", "Spong = q1; order: MR, x"))])
-def test_what_is_stated_about_frames_and_conventions_is_taken_out_of_given(given, found):
-    assert stated(given) == found
+def test_what_is_declared_about_frames_and_conventions_is_taken_out_of_given(given, found):
+    assert declared(given) == found
 
 
-def test_of_what_is_stated_the_last_counts_and_a_text_has_its_conventions():
-    assert read_stated("C  with\tgravity C without gravity").C == "without"
-    assert read_stated("Spong frames = DH modified") == ("", "", "without", "holds", False)
-    assert read_stated("after Tedrake, linear first") == ("", "linear", "without", "acts", False)
+def test_of_what_is_declared_the_last_counts_and_a_text_has_its_conventions():
+    assert read_declared("C  with\tgravity C without gravity").C == "without"
+    assert read_declared("Spong frames = DH modified") == ("", "", "without", "holds", False)
+    assert read_declared("after Tedrake, linear first") == ("", "linear", "without", "acts", False)
 
 
 #: Of robots the a_i and d_i that their makers, and P. Corke for the Puma, print for classic Denavit-Hartenberg frames.

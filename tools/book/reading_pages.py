@@ -25,5 +25,6 @@ def reading_page():
 
 
 def _table(head, rows):
-    cells = [[code(cell.replace("\n", "; ")).replace("|", r"\|") if cell else "" for cell in row] for row in rows]
+    cells = [[code(cell.strip().replace("\n", "; ")).replace("|", r"\|") if cell else "" for cell in row]
+             for row in rows]
     return "\n".join(f"| {' | '.join(row)} |" for row in (head, ["---"] * len(head), *cells))

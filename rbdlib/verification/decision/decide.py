@@ -24,8 +24,8 @@ from rbdlib.verification.meaning.answer_lines import BadAnswer, place_name, sett
 from rbdlib.verification.meaning.given import with_springs
 from rbdlib.verification.meaning.vocabulary import Vocabulary
 from rbdlib.verification.mechanics.bodies import alternatives
+from rbdlib.verification.mechanics.declared import read_declared
 from rbdlib.verification.mechanics.quantities import WITHOUT_GRAVITY, find_quantity, other_convention
-from rbdlib.verification.mechanics.stated import read_stated
 from rbdlib.verification.mechanics.states import DIGITS, NoState, draw, draw_pair
 from rbdlib.verification.notation.matrices import BY_SYMMETRY
 from rbdlib.verification.notation.reading import read
@@ -59,7 +59,7 @@ def verify_numbers(model, quantity, answer, given=None, seed=0):
         asked = find_quantity(model, quantity, vocabulary.how)
         try:
             trial = Trial(model, asked, answer, vocabulary, seed)
-            if re.fullmatch(r"C\b.*", asked.name) and not read_stated(vocabulary.how).C:
+            if re.fullmatch(r"C\b.*", asked.name) and not read_declared(vocabulary.how).C:
                 own = vocabulary.own_symbols(symbols_in_order(trial.trees))
                 if "g" in own and any(re.fullmatch(r"qd\d+", name) for name in own):
                     trial.quantity = asked = find_quantity(model, f"bias{asked.name[1:]}")

@@ -11,7 +11,7 @@ from rbdlib.methods.joint_character import WORDS, Character
 from rbdlib.verification.meaning.aliases import Names, compact
 from rbdlib.verification.meaning.phrases import in_words
 from rbdlib.verification.meaning.units import read_unit
-from rbdlib.verification.mechanics.stated import stated
+from rbdlib.verification.mechanics.declared import declared
 from rbdlib.verification.mechanics.states import system_of
 from rbdlib.verification.notation.reading import Unreadable, read
 from rbdlib.verification.trees.expression import Equation, Matrix, Symbol, symbols, to_text
@@ -40,7 +40,7 @@ class Stated:
 
     equations: pairs (left, right) of trees.  order: the places of the coordinates, or None; order_names: as written.
     unknowns: names of constraint forces.  prescribed: `Symbol`s of coordinates.  units: {name: dimension}.
-    own: the names that exist, those of given besides.  how: frames and conventions, see `mechanics.stated`. Springs
+    own: the names that exist, those of given besides.  how: frames and conventions, see `mechanics.declared`. Springs
     and the like are left to `with_springs`.
     """
 
@@ -76,7 +76,7 @@ class Stated:
             self._state(given)
 
     def _read_text(self, given):
-        how, given = stated(_SPRING.sub("", given))
+        how, given = declared(_SPRING.sub("", given))
         listed, self.how = {}, f"{self.how} {how}"
         for pattern in (_UNKNOWN, _ORDER):              # statements that list names are taken out of the text
             match = pattern.search(given)

@@ -48,12 +48,12 @@ class Vocabulary:
     "m1 in kg" and the like are understood, too (see `phrases`). "spring k at q1, at rest at l0", "damper c at x" state
     what acts at a joint; "phi = Omega*t" or "phi is prescribed", a motion whose force is whatever it demands.
     "order: q2, q1" states the order of coordinates, "unknown: f, N" names forces that the motion determines; "hybrid",
-    "frames = DH classic" or "Spong" state frames and conventions (see `mechanics.stated`). Raises `BadGiven` (a
+    "frames = DH classic" or "Spong" state frames and conventions (see `mechanics.declared`). Raises `BadGiven` (a
     ValueError).
 
     names: the `Names` of the model. definitions: {compact name: Definition}. assumptions: {own name: tree}. order: None
     or a list of places. rules: {formula: formula}, such as cos(theta): s/l. unknowns: names of constraint forces.
-    remarks: sentences on what was taken for granted. how: what is stated about frames and conventions.
+    remarks: sentences on what was taken for granted. how: what is declared about frames and conventions.
     """
 
     #: The classes of the names, and of the search for reasons (None for `diagnosis.Search`), which others may replace.

@@ -21,7 +21,7 @@ from rbdlib.loops.tolerances import kept_for_model
 from rbdlib.methods.joint_space import composite_inertias
 from rbdlib.numbers.linear import solve_linear
 from rbdlib.verification.mechanics.basics import LITTLE, Point, Quantity, framed, inertia, inverse, motion, transforms
-from rbdlib.verification.mechanics.stated import HOW, read_stated
+from rbdlib.verification.mechanics.declared import HOW, read_declared
 from rbdlib.verification.mechanics.states import DIGITS, draw, system_of
 from rbdlib.verification.notation.reading import read
 from rbdlib.verification.trees.expression import Symbol, evaluate, symbols
@@ -166,19 +166,18 @@ def _parts(what):
 def of_bodies(model, text, how=""):
     """The `Quantity` of bodies that a text asks for; None if it is no such name.
 
-    how: what is stated besides, see `stated`. Raises `UnknownQuantity`, a ValueError.
+    how: what is declared besides, see `declared`. Raises `UnknownQuantity`, a ValueError.
     """
     if determinant := re.fullmatch(r"(?:det|determinant of)\s*\(?\s*J(?:\[([^\[\]]+)\])?\s*\)?", text):
-        return _determinant(model, text, determinant[1] or "tip")
+        return _determinant(model, text, _origin(model, determinant[1] or "tip", read_declared(how).classic))
     if (found := parse(text)) is None:
         return None
     kind, what, added = found
-    frame, order, *_, classic = read_stated(f"{'body ' * text.lower().startswith('body jac')}{added} {how}")
+    frame, order, *_, classic = read_declared(f"{'body ' * text.lower().startswith('body jac')}{added} {how}")
     if kind in _TRANSFORMS:
         return _of_two(model, text, kind, _parts(what), classic)
-    point = find_point(model, what)
-    if classic and not point.name and kind in (*_SPATIAL, "geometric J", "position", "velocity", "acceleration"):
-        point = far_origin(model, point.body)
+    placed = kind in (*_SPATIAL, "geometric J", "position", "velocity", "acceleration")
+    point = _origin(model, what, classic and placed)
     if point.body == 0 and kind not in ("v", "a", "position", "velocity"):
         raise UnknownQuantity(f"quantity is {text!r}, but body 0 is the fixed base. Choose 1 to {model.N_B}.")
     if kind == "geometric J":
@@ -276,9 +275,9 @@ def _spatial(model, text, letter, point, frame, order):
                     _form(letter, point, frame, main[0]), rule="columns" if letter == "J" else "", others=tuple(others))
 
 
-def _determinant(model, text, what):
+def _determinant(model, text, point):
     """det J, of the rows with which J is square: the velocity of a point, in the plane also with omega, or all six."""
-    point, planar = find_point(model, what), is_planar(model)
+    planar = is_planar(model)
     rows = next((rows for rows, _, flat in [FORMS[k] for k in (4, 2, 5, 0)]
                  if len(rows) == model.nv and (planar or not flat)), None)
     if rows is None:
@@ -431,7 +430,10 @@ def far_frame(model, i):
     return place, f"frame {i}"
 
 
-def far_origin(model, i):
-    """The `Point` where the classic frame i has its origin."""
-    place, name = far_frame(model, i)
-    return Point(i, f"the origin of {name}", lambda state: X_to_Er(place(state))[1])
+def _origin(model, what, classic):
+    """The `Point` that a text names; of a body alone, if frames are classic, the origin of the frame of its number."""
+    point = find_point(model, what)
+    if not classic or point.name:
+        return point
+    place, name = far_frame(model, point.body)
+    return Point(point.body, f"the origin of {name}", lambda state: X_to_Er(place(state))[1])

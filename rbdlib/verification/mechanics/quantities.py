@@ -22,7 +22,7 @@ from rbdlib.methods.joint_character import character_energies, joint_forces, of_
 from rbdlib.verification.mechanics import basics
 from rbdlib.verification.mechanics.basics import LITTLE, Quantity, constraints, inertia, kept_with_state, multipliers
 from rbdlib.verification.mechanics.bodies import UnknownQuantity, of_bodies
-from rbdlib.verification.mechanics.stated import read_stated
+from rbdlib.verification.mechanics.declared import read_declared
 from rbdlib.verification.mechanics.states import unchecked
 
 
@@ -202,7 +202,7 @@ OF_A_BODY = [f"{letter}[body]" for letter in "J Jdot v a velocity position com o
 def find_quantity(model, name, how=""):
     """The `Quantity` of a model that a name asks for. Raises `UnknownQuantity` (a ValueError) or TypeError.
 
-    how: what is stated besides, see `stated`: "world coordinates, linear first", "C without gravity", "Tedrake".
+    how: what is declared besides, see `declared`: "world coordinates, linear first", "C without gravity", "Tedrake".
     """
     if not isinstance(name, str):
         raise TypeError(f"quantity is {name!r}; give its name as text, such as 'H' or 'equations of motion'.")
@@ -225,7 +225,7 @@ def find_quantity(model, name, how=""):
             "R[i,j]; or an identity such as 'T + V == E'."))
     if key in LOOPS_ONLY and not model.loops:
         raise UnknownQuantity(f"quantity is {name!r}, but this model has no loops and so no such constraints.")
-    said = read_stated(how)
+    said = read_declared(how)
     key = "bias" if key == "C" and said.C == "with" else key
     title, value, *more = SIMPLE[key]
     if text == "tau_g" and said.tau_g:

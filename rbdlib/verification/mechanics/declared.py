@@ -1,4 +1,4 @@
-"""What a learner states besides about a quantity: frames and order of spatial vectors, and conventions by name.
+"""What a learner declares besides about a quantity: frames and order of spatial vectors, and conventions by name.
 
 "world coordinates", "linear first"; "C without gravity", "tau_g acts", "frames = DH classic"; or a text that has these
 conventions: "Spong", "Craig", "Tedrake".
@@ -27,15 +27,15 @@ _CONVENTION = (
     r"(?:(?:conventions?|notation|symbols|text|book)\s*(?:=|:|of|by)?|(?:as\s+)?in|like|after)?\s*"
     rf"(?:{'|'.join(TEXTS)}))\s*")
 HOW = re.compile(_WAYS, re.I)
-_STATED = re.compile(rf"(?:^|[;\n,])({_WAYS}|{_CONVENTION})(?=\s*(?:$|[;\n,]))", re.I)
+_DECLARED = re.compile(rf"(?:^|[;\n,])({_WAYS}|{_CONVENTION})(?=\s*(?:$|[;\n,]))", re.I)
 
-#: What is stated. frame: "body", "base", "hybrid" or "".  order: "linear", "angular" or "".  C: "with" or "without"
+#: What is declared. frame: "body", "base", "hybrid" or "".  order: "linear", "angular" or "".  C: "with" or "without"
 #: gravity, or "".  tau_g: "acts", "holds" or "".  classic: True for frames of links at their far ends.
-Stated = namedtuple("Stated", "frame order C tau_g classic")
+Declared = namedtuple("Declared", "frame order C tau_g classic")
 
 
-def read_stated(how):
-    """The `Stated` that a text says. Where it says two things, the first counts for frame and order, else the last."""
+def read_declared(how):
+    """The `Declared` in a text. Where it says two things, the first counts for frame and order, else the last."""
     how = " ".join(how.split())
     for authors, says in TEXTS.items():
         how = re.sub(rf"\b(?:{authors})\b", says, how, flags=re.I)
@@ -44,9 +44,9 @@ def read_stated(how):
     order = next((match[0].lower() for match in said if match.lastgroup == "order"), "")
     C, tau_g, dh = ((re.findall(pattern, how.lower()) or [""])[-1] for pattern in (
         r"c (with(?:out)?) (?:the )?gravity", r"tau_g (acts|holds)", r"classic|standard|modified"))
-    return Stated(frame, order, C, tau_g, dh in ("classic", "standard"))
+    return Declared(frame, order, C, tau_g, dh in ("classic", "standard"))
 
 
-def stated(given):
-    """(how, rest): what a text states so between separators, for `read_stated`, and all else."""
-    return " ".join(_STATED.findall(given)), _STATED.sub("", given).strip(" ;,\n")
+def declared(given):
+    """(how, rest): what a text declares so between separators, for `read_declared`, and all else."""
+    return " ".join(_DECLARED.findall(given)), _DECLARED.sub("", given).strip(" ;,\n")
