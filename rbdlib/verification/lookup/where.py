@@ -161,7 +161,10 @@ def _words(text):
 
 
 def _by_words(query):
-    """(functions, ids): functions that are called so, and rows in whose titles or statements all the words stand."""
+    """(functions, ids): functions that are called so, and rows in whose titles or statements all the words stand.
+
+    Where there are none, the functions whose docstrings begin with a paragraph in which all the words stand.
+    """
     words = _words(query)
     if not words:
         return [], []
@@ -171,9 +174,11 @@ def _by_words(query):
         if set(words) <= set(whole):
             scored.append((phrase not in f" {' '.join(whole)} ", KINDS.get(row.kind, 0), TEXTS.index(row.text),
                            phrase not in f" {' '.join(title)} ", not set(words) <= set(title), place, row.id))
-    functions = [item for item in code() if room(item.file) < len(ROOMS) and item.kind in ("function", "class")
-                 and phrase in f" {' '.join(_words(item.short))} "]
+    public = [item for item in code() if room(item.file) < len(ROOMS) and item.kind in ("function", "class")]
+    functions = [item for item in public if phrase in f" {' '.join(_words(item.short))} "]
     called = [item for item in functions if len(_words(item.short)) == len(words)]
+    if not scored and not functions:
+        functions = [item for item in public if set(words) <= set(_words(item.doc.partition("\n\n")[0]))]
     return called or ([] if scored else functions), [row_id for *_, row_id in sorted(scored)]
 
 
