@@ -84,9 +84,11 @@ def test_energy_and_power_do_not_depend_on_coordinates(given):
         state, vocabulary = state_of("double_pendulum"), Vocabulary(model, given)
         A, b = vocabulary.jacobian(vocabulary.coordinates(), state)
         yd, ydd = A @ state.qd, A @ state.qdd + b
-        asked = [find_quantity(model, name) for name in "H tau bias g C qdd Hdot".split()]
-        H, tau, bias, g, C, qdd, Hdot = (in_coordinates(x, x.value(state), state, A, b) for x in asked)
-        assert near(yd @ Hdot @ yd, state.qd @ asked[-1].value(state) @ state.qd)
+        asked = [find_quantity(model, name) for name in (*"H tau bias g C qdd Hdot".split(), "H inverse", "det H", "J[2]")]
+        H, tau, bias, g, C, qdd, Hdot, inverse, det, J = (in_coordinates(x, x.value(state), state, A, b) for x in asked)
+        assert near(yd @ Hdot @ yd, state.qd @ asked[6].value(state) @ state.qd) and near(J @ yd, *values(
+            "double_pendulum", "v[2]", state=state))
+        assert near(inverse @ H, np.eye(2)) and near(det, mpmath.det(mpmath.matrix(H.tolist())))
         assert near(yd @ H @ yd / 2, *values("double_pendulum", "T", state=state))
         assert near(tau @ yd, state.tau @ state.qd)
         assert near(H @ ydd + bias, tau) and near(C + g, bias) and near(qdd, ydd)
@@ -151,6 +153,13 @@ def test_what_cannot_be_verified_is_named_with_a_remedy(quantity, message):
         find_quantity(load("double_pendulum", symbolic=True), quantity)
     with pytest.raises(TypeError, match="as text"):
         find_quantity(load("pendulum"), 3)
+
+
+@pytest.mark.parametrize(("quantity", "message"), [("K[1,1]", "order, signs and scale"),
+                                                   ("equations of motion[1]", "one equation alone says nothing")])
+def test_of_loops_no_entry_is_asked_for_alone(quantity, message):
+    with pytest.raises(UnknownQuantity, match=message):
+        find_quantity(BAR, quantity)
 
 
 # States

@@ -201,7 +201,6 @@ def test_entries_stand_in_words_numbers_that_differ_look_different_and_long_line
         assert len(line) < 100 and line[carets.index("^") :].startswith(name) and carets.count("^") == len(name)
 
 
-@pytest.mark.slow
 def test_kinds_of_terms_are_said_once_for_all_entries():
     assert "trouble" not in str(report(MODEL, "g", SINE, explain=False))
     bias = ("[-m2*l1*l2*sin(q2)*(2*qd1*qd2 + qd2^2) + (m1 + m2)*g*l1*cos(q1) + m2*g*l2*cos(q1 + q2), "

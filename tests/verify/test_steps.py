@@ -68,7 +68,6 @@ def test_the_reason_of_a_wrong_energy_is_told_and_a_wrong_derivative_carried_on(
     assert statuses(verify_steps(MODEL, momentum))[3:5] == ["does not follow", (4,)]
 
 
-@pytest.mark.slow
 def test_latex_with_positions_of_the_learners_own():
     lines = [r"x_2 = l_1 \sin\theta_1 + l_2 \sin(\theta_1+\theta_2)",
              r"y_2 = -l_1\cos\theta_1 - l_2\cos(\theta_1+\theta_2)",
@@ -198,7 +197,6 @@ def test_the_first_wrong_line_and_why(old, new, first, following, words):
     assert {line.number for line in steps.lines if line.because == (first,)} >= following
 
 
-@pytest.mark.slow
 def test_a_scaled_equation_that_follows_from_a_wrong_one():
     steps = cart(r"\frac12 m g l\sin\theta = 0", r"\frac13 m g l\sin\theta = 0")
     assert steps.first_wrong.number == 14 and steps.lines[14].status == "follows"
@@ -222,7 +220,6 @@ NEWTON = ["a_x = l theta'' cos(theta) - l theta'^2 sin(theta)", "a_y = l theta''
           "m a_x = -S sin(theta)", "m a_y = S cos(theta) - m g", "theta'' = -g/l sin(theta)"]
 
 
-@pytest.mark.slow
 def test_unknown_forces_are_eliminated_also_those_between_a_cart_and_its_pole():
     pendulum = model("simple_pendulum")
     assert verify_steps(pendulum, NEWTON).ok and "unknown force" in str(verify_steps(pendulum, NEWTON))

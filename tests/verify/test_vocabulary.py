@@ -118,11 +118,17 @@ def test_special_cases_hold_in_every_state_and_constants_that_are_stated_have_a_
     assert not verify_numbers(model, "V", "m*g*(h - l/2*cos(q))*h", "h = const").ok
 
 
-@pytest.mark.parametrize(("given", "message"), [*TABLES["unusable"], ({"q1 + q2": "a"}, "no name"),
-    ({"theta1": lambda q: q}, "contains a function"), (lambda q: q, "contains a function")])
-def test_what_cannot_be_used_is_refused_with_a_remedy(given, message):
+@pytest.mark.parametrize(("model", "given", "message"), [
+    *(("double_pendulum", *row) for row in (*TABLES["unusable"], ({"q1 + q2": "a"}, "no name"), (
+        {"theta1": lambda q: q}, "contains a function"), (lambda q: q, "contains a function"))),
+    ("furuta_pendulum", "theta1 from the vertical", "does not turn in a vertical plane"),
+    ("furuta_pendulum", "theta2 clockwise", "clockwise has no meaning"), ("satellite_arm", "y up", "no gravity"),
+    ("furuta_pendulum", "theta2 is absolute", "have other axes"), ("cart_pole", "x from the vertical", "q1 is no angle"),
+    ("cart_pole", "J1 about the pivot", "has no axis about which body 1"), ("arm_6r", "theta3 from the vertical", "plain"),
+    ("arm_6r", "theta1 from the vertical", "centre of mass at its joint")])
+def test_what_cannot_be_used_is_refused_with_a_remedy(model, given, message):
     with pytest.raises(BadGiven, match=message):
-        Vocabulary(load("double_pendulum", symbolic=True), given)
+        Vocabulary(load(model, symbolic=True), given)
 
 
 def test_dots_on_a_quaternion_are_refused_and_new_coordinates_have_a_jacobian():
@@ -194,6 +200,17 @@ def test_units_in_an_answer_are_checked():
     assert verify(model, "T", "1/6*m*l^2*qd1^2", units={"m": "kg", "l": meter}).ok
     with pytest.raises(ValueError, match="whose unit is kg"):
         verify(model, "T", "1/6*m*l^2*qd1^2", units={"m": "m"})
+
+
+@pytest.mark.parametrize(("quantity", "answer", "said"), TABLES["units"])
+def test_units_of_parts_and_of_the_whole_must_fit(quantity, answer, said):
+    problem = verify_numbers(load("double_pendulum", symbolic=True), quantity, answer).problem
+    assert said in problem and bool(said) == bool(problem)
+
+
+def test_units_of_one_entry_are_its_own():
+    """The pole is held by a torque, the cart, in the first equation, by a force."""
+    assert verify_numbers(load("cart_pole", symbolic=True), "g[2]", "-m_pole*9.81 m/s^2*l/2*sin(q2)").ok
 
 
 def test_quantities_of_pint():
