@@ -39,13 +39,16 @@ def test_right_and_wrong_names_of_the_learners_own_json_steps_and_a_solution_tha
     status, out, _ = verify("[0, m2*g*l2*sin(q1 + q2)]", "--quantity", "g", "--json")
     assert status == 1 and [entry["ok"] for entry in json.loads(out)["entries"]] == [False, True]
 
-    right = "V = -(m1 + m2)*g*l1*cos(q1) - m2*g*l2*cos(q1 + q2)\ndV/dq2 = m2*g*l2*sin(q1 + q2)\n"
-    assert verify(right, "--steps")[0] == 0
-    status, out, _ = verify(right.replace("dq2 = ", "dq2 = -"), "--steps", "--json")
-    assert status == 1 and json.loads(out)["first_wrong"] == 2 and verify("V = foo(", "--steps")[0] == 2
     wrong = G.replace("q2), m2*g*l2*sin", "q2), m2*g*l2*cos")
     assert "right there" in verify(wrong, "--quantity", "g")[1]
     assert "right there" not in verify(wrong, "--quantity", "g", "--questions")[1]
+
+
+def test_the_status_of_a_derivation_says_whether_all_lines_follow(verify):
+    right = "V = -(m1 + m2)*g*l1*cos(q1) - m2*g*l2*cos(q1 + q2)\ndV/dq2 = m2*g*l2*sin(q1 + q2)\n"
+    assert verify(right, "--steps")[0] == 0 and verify("V = foo(\n" + right, "--steps")[0] == 2
+    status, out, _ = verify(right.replace("dq2 = ", "dq2 = -"), "--steps", "--json")
+    assert status == 1 and json.loads(out)["first_wrong"] == 2
 
 
 @pytest.mark.parametrize("options, words", [

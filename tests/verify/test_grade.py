@@ -23,7 +23,7 @@ from rbdlib.verification.coursework.problems import Problem, load_problem, load_
 from rbdlib.verification.coursework.sheets import NO_PDF, read_gradebook, write_report
 from rbdlib.verification.coursework.submissions import Try, answer_in, read_submissions
 from rbdlib.verification.coursework.workers import looked_at, own_angles
-from tests.verify import MODELS, TABLES, verify
+from tests.verify import TABLES, in_this_process, verify
 
 PENDULUM = """
 title = "Kinetic energy"
@@ -80,17 +80,6 @@ def notebook(*cells):
     return json.dumps({"cells": made, "metadata": {}, "nbformat": 4, "nbformat_minor": 5})
 
 
-def in_this_process(tasks, count=1):
-    """The results of tasks, as `workers.results_of` gives them, without processes."""
-    for task in tasks:
-        found = []
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(workers, "limit", lambda seconds, mebibytes: None)
-            patch.setattr(workers, "_write", lambda task, result: found.append(result))
-            workers.work(MODELS(task["model"]), task)
-        yield workers.result_of(task, 0, found, "")
-
-
 @pytest.fixture(scope="module")
 def course(tmp_path_factory):
     """A folder of problems, a folder of submissions, and the table and the log of a run over them."""
@@ -119,12 +108,15 @@ def course(tmp_path_factory):
         (handed_in / f"{sign}1.txt").write_text("")
     (handed_in / "a folder.txt").mkdir()
     (handed_in / "gina.txt").symlink_to("/etc/hostname")
+    (handed_in / "ida.png").write_bytes(b"")
+    for hidden in (".hidden.txt", "__MACOSX.txt"):
+        (handed_in / hidden).write_text("problem: energy\n1\n")
     (folder / "canvas.csv").write_text('Student,ID,SIS Login ID,Quiz (7)\n Points Possible,,,\n"Love, A",71,ada,\n'
                                        '"Smith, Hans",73,hs,\n')
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(grading, "results_of", in_this_process)
         patch.setitem(sys.modules, "fpdf", None)                            # sheets on paper take long
-        status = grade(folder / "problems", handed_in, folder / "grades.csv", time=600, memory=512, bar=False,
+        status = grade(folder / "problems", handed_in, folder / "grades.csv", time=20, memory=512, bar=False,
                        report=folder / "report", gradebook=folder / "canvas.csv", column="Quiz")
     with (folder / "grades.csv").open(newline="", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
@@ -157,8 +149,9 @@ def test_bad_submissions_stop_nothing_and_are_named(course):
     assert fred["verdict"] == "not understood" and "((((" not in fred["message"] and len(fred["message"]) > 60
     assert row(course, "eve", "pendulum")["verdict"] == "missing"
     unread = {row["student"]: row["message"] for row in course[2] if row["verdict"] == "not read"}
-    assert set(unread) == {"dora", "eve", "fred", "gina", "'=1", "'+1", "'-1", "'@1"}
+    assert set(unread) == {"dora", "eve", "fred", "gina", "ida", "'=1", "'+1", "'-1", "'@1"}
     assert "notebook" in unread["dora"] and "UTF-8" in unread["eve"] and "link" in unread["gina"]
+    assert "kind .png" in unread["ida"] and "no problem 'nothing_here'" in unread["fred"]
 
 
 def test_the_table_has_no_formulas_in_it(course):
@@ -166,9 +159,9 @@ def test_the_table_has_no_formulas_in_it(course):
                    for name in ("student", "message", "hints", "problem"))
 
 
-@pytest.mark.slow
 def test_every_result_can_be_repeated_from_the_log_and_changed_ones_are_told(course, capsys, monkeypatch):
     folder, _, _, log = course
+    monkeypatch.setattr(grading, "results_of", in_this_process)
     assert log[0]["event"] == "run" and {"rbdlib", "python", "mpmath", "sympy"} <= set(log[0]["versions"])
     tries = [record for record in log if record["event"] == "try"]
     assert len(tries) == 13 and all("text" in record for record in tries)
@@ -196,7 +189,7 @@ def test_the_report_has_totals_a_summary_a_gradebook_and_sheets_without_the_solu
     assert [summary["pendulum"][key] for key in ("learners", "tries", "right", "mean")] == ["3", "5", "1", "0.67"]
     assert summary["pendulum"]["finding 1"][:4] == "2 × " and "2 × " in (report / "summary.html").read_text("utf-8")
     sheets = {path.name: path.read_text("utf-8") for path in (report / "sheets").glob("*.html")}
-    assert len(sheets) == len(totals) == 16 and "1/2*m" not in sheets["carl.html"]
+    assert len(sheets) == len(totals) == 17 and "1/2*m" not in sheets["carl.html"]
     for words in ("2 of 4 points", "Try 2, pendulum.2.txt: 0 points", "m*l^2*q1&#x27;^2", "Hint: Half of what?"):
         assert words in sheets["carl.html"]
     assert (report / "gradebook.csv").read_text().splitlines() == [
@@ -273,6 +266,46 @@ def test_an_autograder_carries_all_it_needs_and_writes_what_gradescope_reads(pro
                    check=True, env={key: x for key, x in os.environ.items() if key != "PYTHONPATH"})
     (test,) = json.loads((tmp_path / "results" / "results.json").read_text())["tests"]
     assert (test["name"], test["score"], test["max_score"]) == ("Kinetic energy", 1, 2) and "50%" in test["output"]
+
+
+def test_what_gradescope_reads_names_points_reasons_and_what_could_not_be_used(problem, tmp_path, monkeypatch):
+    monkeypatch.setattr(grading, "results_of", in_this_process)
+    for folder in ("submission", "source/problems"):
+        (tmp_path / folder).mkdir(parents=True)
+    for name, quantity in (("energy", '"V"'), ("pendulum", '"T"')):
+        (tmp_path / f"source/problems/{name}.toml").write_text(PENDULUM.replace('"T"', quantity))
+    (tmp_path / "submission" / "my.txt").write_text("problem: pendulum\nm*l^2*q1'^2\nproblem: pendulum\n1/2*m*l^2*q1'^2")
+    (tmp_path / "submission" / "my.png").write_bytes(b"")
+    grading.run_autograder(tmp_path, penalty=0.25)
+    found = json.loads((tmp_path / "results" / "results.json").read_text())
+    missing, test = found["tests"]
+    assert (test["name"], test["score"], test["max_score"], missing["score"]) == ("Kinetic energy", 1.5, 2, 0)
+    assert test["output"].startswith("✓ Right") and test["output"].endswith("\n\nWrong tries before it cost 25%.")
+    assert missing["output"] == "Nothing was handed in for this problem." and "my.png could not be" in found["output"]
+    (tmp_path / "submission" / "my.txt").write_text("problem: pendulum\nm*l^2*q1'^2")
+    grading.run_autograder(tmp_path)
+    found = json.loads((tmp_path / "results" / "results.json").read_text())
+    assert found["tests"][1]["score"] == 0 and found["tests"][1]["output"].endswith("Hint: Half of what?")
+
+
+def test_an_autograder_is_a_zip_file_of_scripts_problems_and_the_library(problem, tmp_path, monkeypatch, capsys):
+    for name in ("rbdlib/a/b.py", "rbdlib/__pycache__/c.pyc"):
+        (tmp_path / name).parent.mkdir(parents=True)
+        (tmp_path / name).write_text("x = 1")
+    monkeypatch.setattr(grading, "PACKAGE", tmp_path / "rbdlib")
+    assert write_autograder(tmp_path, tmp_path / "x.zip", tries=3, penalty=0.5) == 0
+    assert "1 problems are in" in capsys.readouterr().out
+    with zipfile.ZipFile(tmp_path / "x.zip") as archive:
+        modes = {entry.filename: entry.external_attr >> 16 for entry in archive.infolist()}
+        setup, run = (archive.read(name).decode() for name in ("setup.sh", "run_autograder"))
+        assert archive.read("rbdlib/a/b.py") == b"x = 1"
+    assert {name for name, mode in modes.items() if mode == 0o755} == {"setup.sh", "run_autograder"}
+    assert {"problems/pendulum.toml", "rbdlib/data/models/pendulum.toml", "rbdlib/data/problems/arm_2r_J.toml"} < set(modes)
+    assert set(modes.values()) == {0o755, 0o644} and not any("pycache" in name for name in modes)
+    assert "run(tries=3, penalty=0.5, time=20, memory=1024, seed=0)" in run and "numpy==" in setup and "mpmath==" in setup
+    for arguments, words in (((tmp_path / "no" / "x.zip",), "out is"), ((tmp_path / "x.zip", 0), "tries")):
+        with pytest.raises(ValueError, match=words):
+            write_autograder(tmp_path, *arguments)
 
 
 @pytest.mark.parametrize("answers, message", [({"answer_0_6": [29.43, 9.81]}, ""), ({}, "no answer yet"),
@@ -355,6 +388,41 @@ def test_systems_that_cannot_limit_memory_say_so(monkeypatch):
     assert "only the time" in workers.memory_note()
     monkeypatch.setattr(workers, "LIMITS_MEMORY", True)
     assert workers.memory_note() == ""
+
+
+def test_each_of_several_processes_is_asked_in_turn_and_ended(monkeypatch):
+    made = []
+
+    class Stub:
+        run = staticmethod(lambda task: 10 * task)
+
+        def __init__(self):
+            made.append("started")
+
+        def close(self):
+            made.append("closed")
+
+    monkeypatch.setattr(workers, "Worker", Stub)
+    assert list(workers.results_of(range(20), 2)) == [10 * k for k in range(20)]
+    assert made.count("started") == made.count("closed") in (1, 2)
+
+
+def test_limits_of_a_process_are_what_it_uses_and_so_much_more(monkeypatch):
+    resource, said = pytest.importorskip("resource"), []
+    monkeypatch.setattr(resource, "setrlimit", lambda which, most: said.append({which: most}))
+    monkeypatch.setattr(workers.time, "process_time", lambda: 10.5)
+    for memory in (1024, 3072):
+        workers.limit(5, memory)
+    assert said[0] == said[4] == {resource.RLIMIT_CPU: (17, 17)}
+    assert said[2:4] == [{resource.RLIMIT_FSIZE: (0, 0)}, {resource.RLIMIT_CORE: (0, 0)}]
+    (small, _), (large, _) = (said[k][resource.RLIMIT_AS] for k in (1, 5))
+    assert small > 2**30 and abs(large - small - 2**31) < 2**28
+
+
+def test_an_answer_that_needs_too_much_memory_is_told_so(problem, monkeypatch):
+    monkeypatch.setattr(workers, "looked_at", lambda *arguments: bytearray(2**62))
+    (result,) = in_this_process([task_of(problem, "1", memory=77)])
+    assert result["verdict"] == "not graded" and "needs more than 77 MiB" in result["message"]
 
 
 def test_memory_is_watched_where_it_cannot_be_limited(problem, worker, monkeypatch):
@@ -441,7 +509,8 @@ def test_a_folder_that_is_not_there_is_named_before_anything_is_graded(tmp_path,
         grade("rbdlib", tmp_path, **files, bar=False)
 
 
-@pytest.mark.parametrize("limits", [{"time": 0}, {"memory": 1}, {"jobs": 0}, {"seed": -1}])
+@pytest.mark.parametrize("limits", [{"time": 0.09}, {"memory": 63}, {"jobs": 0}, {"seed": -1}, {"time": 86401}, {"jobs": 257},
+                                    {"memory": 2**20 + 1}, {"tries": 101}, {"penalty": 1.01}, {"gradebook": "no report"}])
 def test_limits_must_make_sense(tmp_path, limits):
     with pytest.raises(ValueError, match=next(iter(limits))):
         grade("rbdlib", tmp_path, tmp_path / "grades.csv", **limits)
