@@ -185,7 +185,8 @@ def test_multipliers_may_have_any_name_sign_and_scale():
 # What is said about it
 
 @pytest.mark.parametrize(("quantity", "answer", "message"), [*TABLES["incomparable"], ("T", lambda q, zz: 1, "zz"),
-    ("T", lambda q: q[7], "IndexError"), ("T", max, "cannot be found out"), ("equations of motion", abs, "handed in as a"), ("H", lambda q: float("nan"), "not finite")])
+    ("T", lambda q: q[7], "IndexError"), ("T", max, "cannot be found out"),
+    ("equations of motion", abs, "a Python function"), ("H", lambda q: float("nan"), "not finite")])
 def test_what_cannot_be_compared_is_said_in_a_sentence(quantity, answer, message):
     decision = verify(DOUBLE, quantity, answer)
     assert not decision.ok and re.search(message, decision.problem), decision.problem

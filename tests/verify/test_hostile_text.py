@@ -32,8 +32,9 @@ LARGE = {
     "subscripts of sines": "s_{" + "1+" * 60_000 + "2}", "units": "2 kg " * 20_000,
     "arguments": "M(" + "q," * 60_000 + "q)"}
 #: Those that take longest to be refused.
-LONGEST = ("units", "bars", "gaps", "names of matrices", "strokes", "words between", "lines", "empty groups", "arguments",
-           "subscripts of sines", "indices in front", "spacing commands", "signs", "nested indices", "nested fractions")
+LONGEST = ("units", "bars", "gaps", "names of matrices", "strokes", "words between", "lines", "empty groups", "signs",
+           "arguments", "subscripts of sines", "indices in front", "spacing commands", "nested indices",
+           "nested fractions")
 ODD = {
     "x + \u202eb": "U\\+202E, right-to-left override", "a\u200bb": "U\\+200B, zero width space",
     "a\u00adb": "U\\+00AD, soft hyphen", "x\x00": "invisible character here .U\\+0000", "\ud800": "U\\+D800",

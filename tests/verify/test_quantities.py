@@ -84,7 +84,8 @@ def test_energy_and_power_do_not_depend_on_coordinates(given):
         state, vocabulary = state_of("double_pendulum"), Vocabulary(model, given)
         A, b = vocabulary.jacobian(vocabulary.coordinates(), state)
         yd, ydd = A @ state.qd, A @ state.qdd + b
-        asked = [find_quantity(model, name) for name in (*"H tau bias g C qdd Hdot".split(), "H inverse", "det H", "J[2]")]
+        names = "H", "tau", "bias", "g", "C", "qdd", "Hdot", "H inverse", "det H", "J[2]"
+        asked = [find_quantity(model, name) for name in names]
         H, tau, bias, g, C, qdd, Hdot, inverse, det, J = (in_coordinates(x, x.value(state), state, A, b) for x in asked)
         assert near(yd @ Hdot @ yd, state.qd @ asked[6].value(state) @ state.qd) and near(J @ yd, *values(
             "double_pendulum", "v[2]", state=state))

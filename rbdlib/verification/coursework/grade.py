@@ -187,7 +187,7 @@ def grade(problems, submissions, out="grades.csv", log=None, time=20, memory=102
 def require_limits(time=20, memory=1024, jobs=1, seed=0, tries=None, penalty=0.0):
     """Raise ValueError, which says what is wrong, for limits of `grade` that make no sense."""
     for name, value, least, most in (("time", time, 0.1, 86400), ("memory", memory, 64, 2**20), ("jobs", jobs, 1, 256),
-                                     ("seed", seed, 0, 2**63), ("tries", tries or 1, 1, 100),
+                                     ("seed", seed, 0, 2**63), ("tries", 1 if tries is None else tries, 1, 100),
                                      ("penalty", penalty, 0, 1)):
         if not least <= value <= most:
             raise ValueError(f"{name} is {value}; give a number from {least} to {most}.")
