@@ -18,7 +18,7 @@ from rbdlib.exercises.otter import write_otter_tests
 from rbdlib.verification.coursework import grade as grading, workers
 from rbdlib.verification.coursework.command import main
 from rbdlib.verification.coursework.files import BadArgument, decoded
-from rbdlib.verification.coursework.grade import again, grade, mark, task_of, write_autograder
+from rbdlib.verification.coursework.grade import again, grade, mark, task_of, weights_of, write_autograder
 from rbdlib.verification.coursework.problems import Problem, load_problem, load_problems, problem_folder
 from rbdlib.verification.coursework.sheets import NO_PDF, read_gradebook, write_report
 from rbdlib.verification.coursework.submissions import Try, answer_in, read_submissions
@@ -116,11 +116,13 @@ def course(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(grading, "results_of", in_this_process)
         patch.setitem(sys.modules, "fpdf", None)                            # sheets on paper take long
+        patch.setattr(sys, "stdout", said := io.StringIO())
         status = grade(folder / "problems", handed_in, folder / "grades.csv", time=20, memory=512, bar=False,
                        report=folder / "report", gradebook=folder / "canvas.csv", column="Quiz")
     with (folder / "grades.csv").open(newline="", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
-    return folder, status, rows, [json.loads(line) for line in (folder / "grades.jsonl").open(encoding="utf-8")]
+    return (folder, status, rows, [json.loads(line) for line in (folder / "grades.jsonl").open(encoding="utf-8")],
+            said.getvalue().replace(str(folder), "F").split("\n"))
 
 
 def row(course, student, problem):
@@ -128,7 +130,11 @@ def row(course, student, problem):
 
 
 def test_points_for_right_answers_in_every_kind_of_file_and_encoding(course):
-    assert course[1] == 0
+    first, second, third, *_ = course[4]
+    assert course[1] == 0 and first == ("13 answers of 17 learners: points in F/grades.csv, log in F/grades.jsonl. 9 "
+                                        "files or answers could not be used; see there.")
+    assert second == f"Sheets, totals and a summary are in F/report. {NO_PDF}" and third.startswith(
+        "The points are in the column Quiz of F/report/gradebook.csv. Of these learners there is no row, or more than")
     for student, problem in (("ada", "pendulum"), ("ada", "energy"), ("ben", "energy"), ("carl", "energy"),
                              ("hans", "energy"), ("two\nlines \\u202etxt.exe", "energy")):
         assert (row(course, student, problem)["points"], row(course, student, problem)["verdict"]) == ("2", "right")
@@ -160,9 +166,10 @@ def test_the_table_has_no_formulas_in_it(course):
 
 
 def test_every_result_can_be_repeated_from_the_log_and_changed_ones_are_told(course, capsys, monkeypatch):
-    folder, _, _, log = course
+    folder, _, _, log, _ = course
     monkeypatch.setattr(grading, "results_of", in_this_process)
-    assert log[0]["event"] == "run" and {"rbdlib", "python", "mpmath", "sympy"} <= set(log[0]["versions"])
+    assert log[0]["event"] == "run" and (log[0]["seed"], log[0]["time"], log[0]["memory"]) == (0, 20, 512)
+    assert {"rbdlib", "python", "mpmath", "sympy"} <= set(log[0]["versions"])
     tries = [record for record in log if record["event"] == "try"]
     assert len(tries) == 13 and all("text" in record for record in tries)
     first = next(record for record in tries if (record["student"], record["problem"]) == ("ada", "energy"))
@@ -216,6 +223,16 @@ def test_entries_and_equations_that_are_right_are_worth_their_share(model, quant
     problem = Problem("x", "", model, quantity, "", points=12, **options)
     found = mark("ada", problem, [(None, result_of(problem, answer))])
     assert found.total == points and (" right" in found.remarks) == (0 < points < 12), found
+
+
+def test_entries_of_zero_weigh_nothing_and_those_of_a_row_share_its_weight(problem):
+    def weights(values, *said):
+        entries = [{"ours": x, "index": [k // 2, k % 2]} for k, x in enumerate(values)]
+        return weights_of(problem._replace(weights=said), entries)
+
+    assert weights([5, 6, 7, None]) == [1, 1, 1, 0] and weights([3, 1e-13, -2, 3e-12]) == [1, 0, 1, 0]
+    assert weights([0, 0]) == [1, 1] and weights([5, 6, 7, 0], 3, 1) == [1.5, 1.5, 1, 0]
+    assert weights([0, 0, 7, 0], 3, 1) == [0, 0, 1, 0] and weights([5, 0, 7, 8], (1, 2), (3, 4)) == [1, 2, 3, 4]
 
 
 @pytest.mark.parametrize("verdicts, most, penalty, points, counted, words", [
