@@ -97,8 +97,9 @@ def test_as_a_program(tmp_path):
     (grade, "write_autograder", ["autograder", "p"], {"problems": "p"}),
     (command, "_problems", ["problems", "--students", "f", "--seed", "s"], {
         "templates": "rbdlib", "only": None, "difficulty": [1, 2, 3], "students": "f", "seed": "s", "out": "problems"}),
-    (command, "_verify", ["verify", "--model", "m", "a"], {"model": "m", "answer": "a", "quantity": None, "given": [],
-                                                           "steps": False, "questions": False, "seed": 0, "json": False})])
+    (command, "_verify", ["verify", "--model", "m", "a"], {
+        "model": "m", "answer": "a", "quantity": None, "given": [], "steps": False, "questions": False, "seed": 0,
+        "json": False})])
 def test_every_argument_of_a_function_is_an_option_with_its_default(module, name, words, options, monkeypatch):
     parameters = inspect.signature(getattr(module, name)).parameters.values()
     monkeypatch.setattr(module, name, called := Mock(return_value=7))

@@ -11,7 +11,7 @@ from rbdlib.verification.notation.reading import read
 from rbdlib.verification.notation.sympy_reading import from_sympy
 from rbdlib.verification.trees import calculus, expression as expr, nodes
 from rbdlib.verification.trees.expression import Function, Number, Operation, Symbol, evaluate, symbols, to_text
-from rbdlib.verification.trees.names import FUNCTIONS, canonical, spelled
+from rbdlib.verification.trees.names import FUNCTIONS, beginning, canonical, spelled
 from tests.verify import TABLES
 
 NAMES = "a b m1 l_c1 q1 q2 theta2 I_zz".split()
@@ -204,5 +204,6 @@ def test_names_and_rates_spelled_out(word, name, dots):
     assert spelled(word) == (name, dots) and canonical(canonical(word)) == canonical(word)
 
 
-def test_known_names_are_not_taken_for_rates():
+def test_known_names_are_not_taken_for_rates_and_long_texts_are_cut():
+    assert [len(beginning("a" * n)) for n in (59, 60, 61)] == [59, 60, 60] and beginning("abcdef", 5) == "ab..."
     assert spelled("dth", known={"dth"}) == ("dth", 0) and spelled("qd1", known={"qd1"}) == ("q1", 1)
