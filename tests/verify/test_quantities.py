@@ -175,6 +175,26 @@ def test_an_impossible_system_is_refused(monkeypatch):
         draw(System(load("four_bar", symbolic=True)))
 
 
+def test_states_far_away_are_those_near_by_scaled_and_loops_are_drawn_near_their_own_sizes():
+    cart, bar = (System(load(name, symbolic=True)) for name in ("cart_pole", "four_bar"))
+    with mpmath.workdps(DIGITS):
+        plain, long, turned = (draw(cart, 4, 1, far=far)[0] for far in ((), ("lengths",), ("angles",)))
+        assert near(long.q, plain.q * [60, 1], 1e-12) and near(turned.q, plain.q * [1, 60], 1e-12)
+        assert near(long.qd, 60 * plain.qd) and near(long.tau, 60 * plain.tau) and near(turned.qd, plain.qd)
+        assert plain.t == plain.tau.sum() + 1
+        drawn = [x for s in draw(cart, 4, 9, far=("parameters",)) for x in s.parameters.values()]
+        assert 0.5 / 60 < min(drawn) < 0.4 and 3 < max(drawn) < 120
+        for name, x in draw(bar, 4, 1)[0].parameters.items():
+            assert name not in bar.nominal or 1 / 1.15 <= x / bar.nominal[name] <= 1.15
+        assert draw(cart, 5)[0] is draw(cart, 5)[0]
+        assert all(s.q[0] > 0 for s in draw(cart, 5, 4, where=lambda s: s.q[0] > 0))
+        with pytest.raises(NoState, match="of the kind that is wanted"):
+            draw(cart, 5, where=lambda s: False)
+        for seed in range(101):
+            draw(cart, seed, 1)
+        assert 0 < len(cart.drawn) < 101
+
+
 # Bodies and points
 
 ARM = load("arm_2r", symbolic=True)

@@ -8,11 +8,14 @@ import tomllib
 from pathlib import Path
 
 import mpmath
+import numpy as np
 import pytest
 import sympy
 from sympy.physics.units import centimeter, kilogram, meter, second
 
-from rbdlib import load, verify
+from rbdlib import Model, load, verify
+from rbdlib.book.ch02_spatial import mcI
+from rbdlib.book.ch04_joints import Planar
 from rbdlib.io.model_file import model_names
 from rbdlib.verification.decision.decide import verify_numbers
 from rbdlib.verification.meaning.aliases import Names, UnknownSymbol
@@ -80,6 +83,24 @@ def test_unknown_lengths_ambiguous_angles_and_those_of_which_a_function_is_given
     model = load("pendulum", symbolic=True)
     assert verify_numbers(model, "V", "-m*g*l/2*cos(theta)", "cos(theta) = cos(q1)").ok
     assert not verify_numbers(model, "V", "-m*g*l/2*cos(theta)", "cos(theta) = sin(q1)").ok
+
+
+@pytest.mark.parametrize(("model", "listed", "near"), [
+    ("double_pendulum", "q1, q2; qd1, qd2; qdd1, qdd2; tau1, tau2; g, l1, l2, m1, m2", {
+        "l": ["l2", "l1"], "M1": ["m1", "m2", "q1"], "lambda": ["l1", "l2"], "xx": [], "mass": ["m1", "m2"]}),
+    ("four_bar", "q1, q2, q3; qd1, qd2, qd3; qdd1, qdd2, qdd3; tau1, tau2, tau3; lam1 to lam5; a, b, c, density, g, "
+     "ground", {"d": ["a", "b", "c"], "tau": ["tau3", "tau2", "tau1"], "lamda_1": ["lam1", "lam5", "lam4"]}),
+    ("panda", "q1 to q7; qd1 to qd7; qdd1 to qdd7; tau1 to tau7", {"q": ["q7", "q6", "q5"], "theta": []})])
+def test_names_are_listed_and_those_that_look_alike_found(model, listed, near):
+    names = Names(load(model, symbolic=True))
+    assert names.listed() == listed and {name: names.near(name) for name in near} == near
+    assert model != "double_pendulum" or names.near("l", ("l2",)) == ["l1", "l2"]
+
+
+def test_a_planar_joint_has_rates_and_forces_along_its_axes():
+    names = Names(Model([0], [Planar()], [np.eye(6)], [mcI(1, [0, 0, 0], np.eye(3))]))
+    called = "v_x v_y omega w_z omega_x F_x F_y N_3".split()
+    assert [names.find(name)[0] for name in called] == ["qd2", "qd3", "qd1", "qd1", "", "tau2", "tau3", "tau1"]
 
 
 @pytest.mark.parametrize(("given", "answer", "own"), [*TABLES["stated"],
