@@ -164,6 +164,8 @@ def test_equations_of_motion_in_any_arrangement(arrange):
     equations = [sympy.Eq(x, sympy.Symbol(f"tau{i}"), evaluate=False) for i, x in enumerate(tau, start=1)]
     assert verify(DOUBLE, "equations of motion", [arrange(equations[0]), equations[1]]).ok
     assert not verify(DOUBLE, "equations of motion", [arrange(equations[0])]).ok
+    forces = verify(DOUBLE, "equations of motion", list(tau), "tau1 = -k*q1; tau2 = 0")
+    assert forces.ok and "Formulas without = were taken to be the joint forces tau." in forces.notes
     mixed = sympy.Eq(equations[0].lhs + equations[1].lhs, equations[0].rhs + equations[1].rhs)
     assert verify(DOUBLE, "equations of motion", [arrange(equations[0]), mixed]).ok
 
@@ -200,6 +202,10 @@ def test_absent_forces_are_mentioned_and_numbers_of_a_model_are_compared_as_numb
     assert decision.ok and "numbers of your model" in " ".join(decision.notes)
     assert not verify(DOUBLE, "H", answer).ok
     assert not verify(numbers, "H", H_RELATIVE.replace("m2*l2^2]", "m2*l2]")).ok
+    decision = verify(load("arm_2r"), "g[2]", "m2*g*0.4/2*cos(q1 + q2)")
+    assert decision.ok and decision.notes[-1] == "Your answer contains numbers of the model; compared for l2 = 0.4."
+    rates = "-a*sin(q1)*qd1 - b*sin(q1 + q2)*(qd1 + qd2) + c*sin(q3)*qd3 = 0"
+    assert "about velocities, and positions are asked for" in verify(BAR, "phi", rates).problem
     model = load("pendulum").replace(gravity=(0, -1.62, 0), parameters={})
     weight = float(bias_force(model, [math.pi / 2], [0])[0])
     assert verify(model, "g", f"{weight!r}*sin(q1)").ok and not verify(model, "g", f"{weight * 1.001!r}*sin(q1)").ok
@@ -315,7 +321,7 @@ def test_near_misses_are_not_accepted_at_any_seed(quantity, answer, seed):
 
 
 @pytest.mark.parametrize(("quantity", "answer"), [*TABLES["right_all_the_same"], ("H", lambda m, l: m * l * l / 3),
-    ("g", lambda q, m, g, l: m * g * l / 2 * math.sin(q[0]))])
+    ("g", lambda q, m, params: m * params["g"] * params["l"] / 2 * math.sin(q[0]))])
 def test_right_answers_with_roots_branches_and_large_numbers_are_accepted(quantity, answer):
     decision = verify(PENDULUM, quantity, answer, seed=1)
     assert decision.ok and (ONE_TURN in decision.notes) == ("atan2" in str(answer))

@@ -93,6 +93,18 @@ def test_the_place_is_pointed_at_functions_are_diagnosed_and_nothing_is_claimed_
     assert "l1" in found.findings[0].sentence
 
 
+@pytest.mark.parametrize("quantity, answer, kind, entry", [
+    ("T[0,2]", "[c12, s12, 0, l1*c1; -s12, c12, 0, l1*s1; 0, 0, 1, 0; 0, 0, 0, 1]", "rotation transposed", None),
+    ("T[0,2]", "[c12, -s12, 0, -l1*c1; s12, c12, 0, -l1*s1; 0, 0, 1, 0; 0, 0, 0, 1]", "opposite offset", None),
+    ("T[0,2]", "[c12, s12, 0, -l1*c2; -s12, c12, 0, l1*s2; 0, 0, 1, 0; 0, 0, 0, 1]", "inverse", None),
+    ("R[0,2]", "[c12, s12, 0; -s12, c12, 0; 0, 0, 1]", "transpose", None),
+    ("K", "[-a*s1 - b*s12, -b*s12, c*c3; a*c1 + b*c12, b*c12, -c*c3]", "function", (0, 2)),
+    ("K", "[-2*a*s1 - 2*b*s12, -2*b*s12, 2*c*s3; a*c1 + b*c12, b*s12, -c*c3]", "function", (1, 1))])
+def test_what_is_said_about_transforms_and_rows_of_constraints(quantity, answer, kind, entry):
+    finding, = diagnosed("four_bar" if quantity == "K" else "arm_2r", quantity, answer).findings
+    assert (finding.kind, finding.entry) == (kind, entry)
+
+
 @pytest.mark.parametrize("quantity, answer", [("V", "m1*q1"), ("T == 2*qd1*H11", None), ("E", "7")])
 def test_no_answer_is_explained_away(quantity, answer):
     found = diagnosed("double_pendulum", quantity, answer)

@@ -8,6 +8,7 @@ import mpmath
 import numpy as np
 import pytest
 import sympy
+from sympy.physics import units
 
 from rbdlib.verification.notation.reading import Unreadable, read
 from rbdlib.verification.notation.sympy_reading import from_sympy
@@ -121,10 +122,10 @@ def test_a_large_honest_answer_is_read_in_time():
     assert len(tree.operands) == 2500 and time.process_time() - started < 20, "it takes less than two seconds"
 
 
-@pytest.mark.parametrize("given", [None, True, 1j, b"x", {1, 2}, object(), float("nan"), float("inf"), [[[["a"]]]],
-                                   [[], []], ["a", None], 10**400, sympy.I * 2,
-                                   sympy.oo, sympy.Eq(1, 1), sympy.Symbol("x") < 2, sympy.Function("f")(1),
-                                   sympy.Symbol("x+y"), [np.sin, "a"], {"a": ["b", "c = d"]}, [["a", "b"], ["c"]]])
+@pytest.mark.parametrize("given", [
+    None, True, 1j, b"x", {1, 2}, object(), float("nan"), float("inf"), [[[["a"]]]], [[], []], ["a", None], 10**400,
+    sympy.I * 2, sympy.oo, sympy.Eq(1, 1), sympy.Symbol("x") < 2, sympy.Function("f")(1), sympy.Symbol("x+y"),
+    [np.sin, "a"], {"a": ["b", "c = d"]}, [["a", "b"], ["c"]], float, sympy.zeros(0, 0), [1] * 2501, units.volt * 2])
 def test_what_is_no_answer_is_refused(given):
     with pytest.raises(Unreadable):
         read(given)

@@ -126,6 +126,9 @@ def test_sympy_and_numbers_and_lists_are_read():
     wanted = read("T = a\nV = b").trees
     assert read(["T = a", "V = b"]).trees == read({"T": "a", "V": sympy.Symbol("b")}).trees == wanted
     assert read(math.sin).function is math.sin and read(math.sin).trees == ()
+    assert [to_text(read(x).trees[0]) for x in (sympy.E, sympy.Pow(sympy.E, m, evaluate=False), Symbol("a"))] == [
+        "exp(1)", "exp(m)", "a"]
+    assert read([1] * 2500).trees[0].shape == (2500, 1)
     assert read(m * dynamicsymbols("x").diff()).trees == (Operation("*", (Symbol("m"), Symbol("x", 1))),)
 
 

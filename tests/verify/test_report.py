@@ -223,6 +223,14 @@ def test_kinds_of_terms_are_said_once_for_all_entries():
                                               "centrifugal and Coriolis terms are right.") in text
 
 
+def test_identities_have_two_sides_of_many_wrong_entries_some_are_told_and_functions_are_not_shown():
+    assert "the left side is 2.14319, the right side -1.39109." in str(report(MODEL, "T == 2*V", explain=False))
+    found = report(MODEL, "X[2,1]", [[7] * 6] * 6, explain=False)
+    assert str(found).count("you have 7; right is") == 12 and "    ... and 24 more." in str(found)
+    found = report(MODEL, "g", lambda q: q, explain=False)
+    assert "function" in found._repr_html_() and "... and" not in str(found)
+
+
 @pytest.mark.parametrize("power", ["^", "**"])
 def test_powers_are_shown_as_the_learner_writes_them(power):
     text = str(report(load("pendulum", symbolic=True), "tau", f"m*l{power}2/3*qdd + m*g*l{power}2/2*sin(q)"))
