@@ -6,7 +6,10 @@ import sympy as sp
 
 from rbdlib.verification.notation.parser import formula
 from rbdlib.verification.plain import Reference, verify_formula
-from rbdlib.verification.reasons.pool import factored
+from rbdlib.verification.reasons.edits import _joined, terms_within
+from rbdlib.verification.reasons.pool import factored, product, rational
+from rbdlib.verification.trees.expression import Symbol, to_text
+from rbdlib.verification.trees.network import Network, replaced, values
 
 BOUNCES = Reference("sqrt(2*h/g)*(1 + e)/(1 - e)")
 LADDER = Reference("3/4*m*g*cos(theta)*(3*sin(theta) - 2*sin(theta_0))")
@@ -50,6 +53,34 @@ def test_one_mistake_is_named(reference, answer, wanted):
 def test_what_is_right_there_has_its_numbers_multiplied_but_for_large_powers():
     assert "right there: -1/3*a*b/c" in str(verify_formula(Reference("-a*b/(3*c)"), "a/3/(-c)"))
     assert factored(formula("x*(1/3)^3000000/(-y)"))[0] == -1
+    for text, shown in {"2*m*l^2/(r*g)": "2*m*l**2/(r*g)", "-a/3/(-c)": "1/3*a/c", "(a*b)^2/(4*b)": "1/4*a**2*b",
+                        "2^3*m": "8*m", "0.5*m": "0.5*m", "1/(m*l^2)": "1/(m*l**2)", "-(-m)": "m", "-m^n": "-m**n",
+                        "(a+b)*(a+b)": "(a + b)**2", "2^48/2^48": "1", "-3/m/m": "-3/m**2"}.items():
+        assert to_text(product(*factored(formula(text)))) == shown
+
+
+def test_simple_numbers_are_recognised_and_pairs_with_a_sum_or_a_product_found():
+    for ratios, number in (([0.75] * 3, "3/4"), ([-2 / 3, -2 / 3], "-2/3"), ([1 / 48] * 2, "1/48"), ([1 / 49], "None"),
+                           ([48.0], "48"), ([49.0], "None"), ([np.nan], "None"), ([0.0], "None"), ([1.0001], "None"),
+                           ([0.5, 0.5 + 1e-9], "1/2"), ([0.5, 0.5 + 1e-7], "None")):
+        assert str(rational(np.array(ratios))) == number, ratios
+    rows = np.random.default_rng(3).integers(-3, 4, (40, 2)).astype(float)
+    for combine, wanted in ((np.add, np.array([2.0, -1.0])), (np.multiply, np.array([6.0, -3.0]))):
+        pairs = [(i, j) for i in range(40) for j in range(i + 1, 40) if (combine(rows[i], rows[j]) == wanted).all()]
+        assert len(pairs) > 3 and _joined(rows, wanted, combine, 1e-9) == pairs
+
+
+def test_the_whole_changes_with_a_part_as_if_it_were_written_so():
+    known = {Symbol(name): np.array([0.3, 1.7, 0.8]) + k for k, name in enumerate("abcx")}
+    tree, new = formula("a*sin(b*x + c)^2/(a + x) - b^(1/2)*(-c) + exp(x/2)*cos(b)*pi"), formula("a + 2*c^-2")
+    network = Network(tree, known, lambda values: values[..., :2] - values[..., 1:])
+    for node in (node for node in network.nodes if node.parts or isinstance(node, Symbol)):     # exponents stay
+        change = network.change(node, np.array([network.value_of(new), network.value_of(tree)]))
+        changed = network.combine(values(replaced(tree, {id(node): new}), known))
+        np.testing.assert_allclose(change[0], changed - network.whole, atol=1e-12)
+    assert len(network.below(tree)) == len(network.nodes) and network.value_of(tree) is network.values[id(tree)]
+    assert [to_text(x) for x in terms_within(formula("a + b*(c + d) - sin(e + f)/(g + h)"))] == [
+        "a", "b*(c + d)", "-sin(e + f)/(g + h)", "c", "d"]
 
 
 def test_two_mistakes_are_named_together_and_their_place_is_pointed_at():

@@ -97,6 +97,11 @@ def test_names_are_listed_and_those_that_look_alike_found(model, listed, near):
     assert model != "double_pendulum" or names.near("l", ("l2",)) == ["l1", "l2"]
 
 
+@pytest.mark.parametrize(("used", "own"), [("theta3 theta4", "q3"), ("theta1 theta3", "q5"), ("theta3", "")])
+def test_numbers_of_angles_are_those_of_joints_or_of_angles_as_all_of_them_fit(used, own):
+    assert Names(load("lamp", symbolic=True)).find("theta3", used.split())[0] == own
+
+
 def test_a_planar_joint_has_rates_and_forces_along_its_axes():
     names = Names(Model([0], [Planar()], [np.eye(6)], [mcI(1, [0, 0, 0], np.eye(3))]))
     called = "v_x v_y omega w_z omega_x F_x F_y N_3".split()
