@@ -127,7 +127,9 @@ def test_findings_point_at_their_place():
     place = next(i for i, line in enumerate(lines) if "^" in line)
     assert lines[place].strip() == "^" * 7 and answer[8:15] == lines[place - 1][lines[place].index("^"):][:7]
     assert "<b>sine</b>" not in found._repr_html_()
-    assert json.loads(found.to_json())["findings"][0]["span"] == [8, 15]
+    assert json.loads(found.to_json())["findings"][0]["span"] == [8, 15] and "you have:" not in str(found)
+    same = replace(found, findings=(replace(finding, found="l1", correction="l1"),))
+    assert "you have:" not in str(same) and same.to_dict()["findings"][0]["found"] == ""
 
 
 def test_the_reason_is_told_and_a_failing_search_for_it_leaves_the_verdict(monkeypatch):

@@ -188,7 +188,7 @@ def serve(lines):
             child = multiprocessing.get_context("fork").Process(target=work, args=(model, task))
             child.start()
             child.join()
-            status = child.exitcode or 0
+            status = child.exitcode
         else:
             work(model, task)
         print()                                            # what stands before may be a line that was not finished
@@ -203,7 +203,6 @@ def work(model, task):
     """
     write = functools.partial(_write, task)
     watchdog = threading.Timer(task["time"], os._exit, [TOO_LONG])
-    watchdog.daemon = True
     watchdog.start()
     if hasattr(os, "fork"):                                # otherwise the limits would be for all answers together
         limit(task["time"], task["memory"])
