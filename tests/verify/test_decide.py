@@ -55,7 +55,9 @@ RIGHT = [
     (PENDULUM, "H", "\\tfrac13 m l^2", None), (PENDULUM, "H", "I + m*(l/2)^2", "I = m*l^2/12"),
     (PENDULUM, "H", "0.3333*m*l^2", None), (PENDULUM, "tau", "m*l^2/3*theta'' + 9.81*m*l/2*sin(theta)", None),
     (PENDULUM, "equations of motion", "2*l*theta'' + 3*g*sin(theta) = 6*tau/(m*l)", None),
-    (PENDULUM, "V", "m*g*l*sin(theta/2)^2", None), (DOUBLE, "H", H_RELATIVE, None),
+    (PENDULUM, "V", "m*g*l*sin(theta/2)^2", None),
+    (PENDULUM, "V", "-m*g*l/2*cos(q1) + k/2*(q1 + 1.5)^2", "spring k at q1, at rest at -1.5"),
+    (DOUBLE, "H", H_RELATIVE, None),
     (DOUBLE, "H", "p = m2*l1*l2*c2\nH11 = (m1+m2)*l1^2 + m2*l2^2 + 2*p\nH12 = m2*l2^2 + p\nH22 = m2*l2^2", None),
     (DOUBLE, "H", H_ABSOLUTE, ABSOLUTE), (DOUBLE, "H", H_RELATIVE.replace("cos(q2)", "cos(theta2 - q1)"), ABSOLUTE),
     (DOUBLE, "H", "[b, b + d; b + d, (m1+m2)*l1^2 + b + 2*d]", "b = m2*l2^2; d = m2*l1*l2*cos(q2); order: q2, q1"),
@@ -353,6 +355,8 @@ def test_names_of_quantities_that_cannot_be_and_functions_that_change_or_are_lin
             explained(DOUBLE, quantity, "0")
     with pytest.raises(TypeError, match="contains a function"):
         verify_steps(DOUBLE, [gravity])
+    with pytest.raises(ValueError, match="springs or dampers that the model cannot have"):
+        explained(load("falling_cat", symbolic=True), "T", "0", "spring k at 1")
     calls = iter(range(10**6))
     decision = verify(PENDULUM, "H", lambda m, l: m * l * l / 3 if next(calls) < 3 else 0.0)
     assert not decision.ok and "always return the same" in decision.problem

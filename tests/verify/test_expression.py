@@ -138,6 +138,9 @@ def test_time_derivatives_give_dots_and_derivatives_are_carried_out_and_substitu
     assert close(evaluate(tree, values), evaluate(wanted, values))
     with pytest.raises(expr.TooLarge, match="q1"):
         calculus.time_derivative(Symbol("q1", 4), {"q1"})
+    for function in (calculus.differentiate, nodes.derivative):
+        with pytest.raises((TypeError, ValueError), match="by a (Symbol|symbol)"):
+            function(Symbol("q1"), "q1")
 
     lagrangian = tree_of("1/2 m l^2 q1'^2 + m g l cos(q1)")
     equation = expr.substitute(tree_of("d/dt(dL/dq1') - dL/dq1"), {Symbol("L"): lagrangian})
@@ -202,6 +205,14 @@ def test_derivatives_that_would_explode_are_refused():
 @pytest.mark.parametrize(("word", "name", "dots"), TABLES["words"])
 def test_names_and_rates_spelled_out(word, name, dots):
     assert spelled(word) == (name, dots) and canonical(canonical(word)) == canonical(word)
+
+
+def test_trees_of_too_many_parts_are_refused(monkeypatch):
+    monkeypatch.setattr(nodes, "MOST_NODES", 7)
+    assert len(nodes.postorder(tree_of("a*b + c*d"))) == 7
+    for made, text in ((tree_of, "a*b + c*d + e"), (lambda x: from_sympy(sympy.sympify(x)), "a*b + c*d*e*f*h*k*m")):
+        with pytest.raises(ValueError, match="more than 7 parts"):
+            nodes.postorder(made(text))
 
 
 def test_known_names_are_not_taken_for_rates_and_long_texts_are_cut():

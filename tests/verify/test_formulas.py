@@ -137,8 +137,9 @@ def test_values_agree_with_the_conditions_and_what_is_right_under_them_only_is_r
 def test_conditions_that_cannot_be_met_are_refused(where, words):
     with pytest.raises(ValueError, match=words):
         Reference("a + b", where=where)
-    with pytest.raises(ValueError, match="must be positive"):
-        Reference("sqrt(-x^2)")
+    for formulas, said in (("sqrt(-x^2)", "must be positive"), ("a\nb", "2 formulas on lines of their own")):
+        with pytest.raises(ValueError, match=said):
+            Reference(formulas)
 
 
 def test_a_power_whose_rounded_exponent_is_sought_far_away_is_judged():

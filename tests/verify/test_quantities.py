@@ -107,6 +107,8 @@ def test_curved_coordinates_and_those_of_the_learner_count_and_parameters_are_co
         H, C = (in_coordinates(quantity, quantity.value(state), state, A, b) for quantity in asked)
         r, m = mpmath.sqrt(state.q @ state.q), state.parameters["m"]
         angle = 1 / (1 + (state.q[1] / state.q[0])**2)                          # d phi / d u
+        with pytest.raises(ValueError, match="sums of the model's"):
+            in_coordinates(find_quantity(model, "Hdot"), H, state, A, b)
         assert near(H, [[m, 0], [0, m * r**2 * angle**2]]) and near(C[0], -m * r * (angle * (A @ state.qd)[1])**2)
 
     assert system_of(load("double_pendulum")).symbols == ["g", "l1", "l2", "m1", "m2"]
@@ -173,6 +175,9 @@ def test_an_impossible_system_is_refused(monkeypatch):
     monkeypatch.setattr(states, "close_loops", open_for_ever)              # the real one searches for seconds
     with mpmath.workdps(DIGITS), pytest.raises(NoState, match="In 5 random choices .* possible: The loops cannot be"):
         draw(System(load("four_bar", symbolic=True)))
+    monkeypatch.setattr(states, "_correction", lambda K, miss: 0 * K.sum(axis=0))
+    with pytest.raises(LoopsNotClosed, match="could not be closed"):
+        states._closed(load("four_bar"), np.array([0.1, 0.2, 0.3]))
 
 
 def test_states_far_away_are_those_near_by_scaled_and_loops_are_drawn_near_their_own_sizes():

@@ -212,6 +212,8 @@ def test_names_are_not_defined_anew_and_those_that_are_not_understood_say_what_t
     assert statuses(verify_steps(MODEL, ["F1 = m1*l1^2*q1''"])) == ["does not follow"]
     steps = verify_steps(MODEL, ["V = -m1 g L cos(q1)", "H qdd + C + g = tau"])
     assert "taken for the Lagrangian" in steps.lines[0].reason and "given" in steps.lines[0].reason
+    for line, words in (("[q1, q2] = [1, 2]", "tested as H = ..."), ("m1*q1'' = N*N", "not linear in the unknown")):
+        assert words in verify_steps(MODEL, [line]).lines[0].reason
     assert "can be tested for H, C, g, bias" in verify_steps(MODEL, ["B = [m1, 0; 0, m2]"]).lines[0].reason
     assert "entry by entry" in steps.lines[1].reason
     assert verify_steps(model("simple_pendulum"), ["V = -m g L cos(q1)"], given="L = l").ok
