@@ -33,6 +33,7 @@ MOTION_ABSOLUTE = (
     "(m1+m2)*l1*theta1'' + m2*l2*theta2''*cos(theta1-theta2) + m2*l2*theta2'^2*sin(theta1-theta2)"
     " + (m1+m2)*g*sin(theta1) = 0\n"
     "l2*theta2'' + l1*theta1''*cos(theta1-theta2) - l1*theta1'^2*sin(theta1-theta2) + g*sin(theta2) = 0")
+MOTION_PUSHED = "l1*(" + MOTION_ABSOLUTE.replace(" = 0\n", ") = tau1\n")
 MOTION_CART = ("(M+m)*x'' - m*a*theta''*cos(theta) + m*a*theta'^2*sin(theta) = F\n"
                "(I + m*a^2)*theta'' - m*a*x''*cos(theta) - m*g*a*sin(theta) = 0")
 CART_GIVEN = {"M": "m_cart", "m": "m_pole", "a": "l/2", "I": "m_pole*l^2/12"}
@@ -69,6 +70,7 @@ RIGHT = [
     (DOUBLE, "V", "-(m1+m2)*g*l1*cos(q1) - m2*g*l2*cos(q1+q2) + 7*m1*g*l1", None),
     (DOUBLE, "T", "1/2 (m1+m2) l1^2 theta1'^2 + 1/2 m2 l2^2 theta2'^2 + m2 l1 l2 cos(theta1-theta2) theta1' theta2'",
      "theta2 from the vertical"),
+    (DOUBLE, "equations of motion", MOTION_PUSHED, ABSOLUTE),
     (DOUBLE, "equations of motion", MOTION_ABSOLUTE, ABSOLUTE), (DOUBLE, "X[2,1]", X_21, None),
     (DOUBLE, "T + V == E", None, None), (DOUBLE, "qd1*tau1 + qd2*tau2 == d/dt(T + V)", None, None),
     (DOUBLE, "d/dt(H11) == -2*m2*l1*l2*sin(q2)*qd2", None, None),

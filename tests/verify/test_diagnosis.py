@@ -3,8 +3,10 @@
 once are in the corpus."""
 
 import math
+from types import SimpleNamespace
 
 import mpmath
+import numpy as np
 import pytest
 import sympy as sp
 
@@ -12,9 +14,12 @@ from rbdlib import Model
 from rbdlib.book.ch02_spatial import mcI, xlt
 from rbdlib.book.ch04_joints import Revolute
 from rbdlib.verification.decision.decide import verify_numbers
-from rbdlib.verification.mechanics.states import DIGITS
+from rbdlib.verification.mechanics.basics import inertia, motion
+from rbdlib.verification.mechanics.quantities import bias, forces, velocity_terms
+from rbdlib.verification.mechanics.states import DIGITS, Altered, draw, system_of
+from rbdlib.verification.reasons import hypotheses
 from rbdlib.verification.reasons.case import Case
-from rbdlib.verification.reasons.components import kinds_of
+from rbdlib.verification.reasons.components import _split_forces, kinds_of
 from rbdlib.verification.reasons.diagnosis import diagnose
 from tests.verify.planted import CLASSES, SINGLE, diagnosed, is_named, model
 
@@ -158,6 +163,36 @@ def test_a_bracket_times_a_rate_is_missing_once():
     finding, = diagnose(verify_numbers(furuta, "equations of motion", wrong, given)).findings
     assert finding.kind == "missing term" and finding.entry == (0,)
     assert all(name in finding.sentence for name in ("J_p", "M", "l", "theta", "phi'"))
+
+
+# Rules and systems with nothing changed are the right ones, and changed coordinates are those of the learner
+
+@pytest.mark.parametrize("name", ["cart_pole", "spherical_pendulum", "satellite_arm", "four_bar"])
+def test_what_hypotheses_change_is_right_where_nothing_is_changed(name):
+    with mpmath.workdps(DIGITS):
+        state = draw(system_of(model(name)), 4, 1)[0]
+        H, C, g, D = hypotheses._parts(state)
+        resting = Altered(state, qdd=0 * state.qd)
+        pairs = [(H, inertia(state)), (C, velocity_terms(state)), (C + g + D, bias(state)),
+                 (hypotheses._accelerations(state, H, C, g, D), state.qdd),
+                 (hypotheses._recursion(resting)[1], velocity_terms(state)),
+                 *((a, motion(state, "a", i)) for i, a in enumerate(hypotheses._recursion(state)[0]) if i),
+                 *((hypotheses._with_inertia(i, (1, 1, 1), times, state.model).inertia[i], state.model.inertia[i])
+                   for i in state.model.bodies for times in (1, None))]
+        split = _split_forces(forces, state)
+        pairs += [(split["inertial"], H @ state.qdd), (split["centrifugal"] + split["Coriolis"], C),
+                  (split["gravity"] + split["damping"], g + D), (split["centrifugal"], hypotheses._centrifugal(state))]
+        assert all(np.all(abs(np.array(x - y, dtype=object)) < 1e-25) for x, y in pairs)
+
+
+def test_other_coordinates_stand_for_the_same_motion_and_power():
+    M, A = np.array([[1, 0, 0], [1, 1, 0], [2, 1, 1]]), np.array([[0, 1, 0], [1, 0, 0], [0, -1, 1]])
+    c, b, (q, qd, qdd, tau) = np.array([1, 0, 2]), np.array([0, 1, -1]), np.random.default_rng(2).random((4, 3))
+    found = hypotheses._other((M, c), "order", {"a": "a", "b": "b"}, A, b)
+    state, quarter = found.state(SimpleNamespace(q=q, qd=qd, qdd=qdd, tau=tau)), np.pi / 2
+    for yours, ours in ((A @ (M @ state.q + c * quarter) + b * quarter, M @ q + c * quarter), (found.back @ state.qd, qd),
+                        (A @ M @ state.qd, M @ qd), (A @ M @ state.qdd, M @ qdd), (state.tau @ state.qd, tau @ qd)):
+        np.testing.assert_allclose(yours, ours, atol=1e-12)
 
 
 # Which kind of term is off is found by numbers alone, however the answer is written
