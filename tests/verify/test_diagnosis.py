@@ -187,11 +187,12 @@ def test_what_hypotheses_change_is_right_where_nothing_is_changed(name):
 
 def test_other_coordinates_stand_for_the_same_motion_and_power():
     M, A = np.array([[1, 0, 0], [1, 1, 0], [2, 1, 1]]), np.array([[0, 1, 0], [1, 0, 0], [0, -1, 1]])
-    c, b, (q, qd, qdd, tau) = np.array([1, 0, 2]), np.array([0, 1, -1]), np.random.default_rng(2).random((4, 3))
-    found = hypotheses._other((M, c), "order", {"a": "a", "b": "b"}, A, b)
-    state, quarter = found.state(SimpleNamespace(q=q, qd=qd, qdd=qdd, tau=tau)), np.pi / 2
-    for yours, ours in ((A @ (M @ state.q + c * quarter) + b * quarter, M @ q + c * quarter), (found.back @ state.qd, qd),
-                        (A @ M @ state.qd, M @ qd), (A @ M @ state.qdd, M @ qdd), (state.tau @ state.qd, tau @ qd)):
+    c, b = (np.array(turns) * np.pi / 2 for turns in ([1, 0, 2], [0, 1, -1]))
+    q, qd, qdd, tau = np.random.default_rng(2).random((4, 3))
+    found = hypotheses._other((M, 2 * c / np.pi), "order", {"a": "a", "b": "b"}, A, 2 * b / np.pi)
+    state = found.state(SimpleNamespace(q=q, qd=qd, qdd=qdd, tau=tau))
+    for yours, ours in ((A @ (M @ state.q + c) + b, M @ q + c), (A @ M @ state.qd, M @ qd), (found.back @ state.qd, qd),
+                        (A @ M @ state.qdd, M @ qdd), (state.tau @ state.qd, tau @ qd)):
         np.testing.assert_allclose(yours, ours, atol=1e-12)
 
 
