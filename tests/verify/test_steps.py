@@ -2,11 +2,13 @@
 They may be printed as in texts, with names that are defined on the way and with unknown forces."""
 
 import json
+from dataclasses import replace
 
 import pytest
 import sympy
 
 from rbdlib.verification.derivations import derivation
+from rbdlib.verification.derivations.steps import Line, Steps, lines_of
 from tests.verify.planted import model
 
 
@@ -139,7 +141,39 @@ def test_as_html_and_json_without_markup_and_characters_that_cannot_be_seen():
         assert "\ufffd" in text and "\x00" not in text and "\u202e" not in text
 
 
-@pytest.mark.parametrize("lines, error", [([], ValueError), (5, TypeError), (["a = 1"] * 300, ValueError)])
+def test_verdicts_are_told_line_by_line_and_the_first_wrong_one_above():
+    right, late, odd, both = Line(1, "a = b", "follows", "So it is."), *(
+        Line(k, "x", verdict, because=because) for k, verdict, because in (
+            (3, "follows", (2,)), (4, "not understood", ()), (5, "follows", (2, 4))))
+    wrong = Line(2, "c  = d", "does not follow", "Why?", (), (("m", "1"), ("l", "2")), "3", "4")
+    assert str(Steps((right,))) == "✓ Every line follows.\n  1. ✓ a = b\n       So it is."
+    assert str(Steps((right, wrong, late, odd, both))) == """✗ Line 2 does not follow: it is the first that is wrong.
+  1. ✓ a = b
+       So it is.
+  2. ✗ c = d
+       Does not follow.
+       Why?
+       For m = 1, l = 2 the left side is 3, the right side 4.
+  3. (✓) x
+       Follows from line 2, which is wrong.
+  4. ? x
+       Not understood.
+  5. (✓) x
+       Follows from lines 2, 4, which are wrong."""
+    assert str(Steps((odd, right))).startswith("? Line 4 is not understood; no line that is understood is wrong.")
+    assert "first that is wrong, of those that are understood." in str(Steps((odd, wrong)))
+    assert replace(wrong, compared=True).values == "For m = 1, l = 2 yours is 3, and 4 is right."
+
+
+@pytest.mark.parametrize("text, lines", [
+    ("a = b\n# c\n\nd = e\n  + f", ["a = b", "d = e + f"]), ("1. a = b", ["a = b"]), ("(2) a = b", ["a = b"]),
+    ("Therefore, a = b,   (3)", ["a = b"]), ("then a = b \\tag{4}", ["a = b"]), ("a\n= b", ["a", "= b"]),
+    ("a = b +\n c", ["a = b + c"]), ("a = b \\\\\nc = d", ["a = b", "c = d"]), ("3a = b (1)", ["3a = b (1)"])])
+def test_lines_of_a_text_are_put_together_and_freed_of_numbers(text, lines):
+    assert lines_of(text) == lines
+
+
+@pytest.mark.parametrize("lines, error", [([], ValueError), (5, TypeError), (["a = 1"] * 201, ValueError)])
 def test_bad_arguments(lines, error):
     with pytest.raises(error, match="lines"):
         verify_steps(MODEL, lines)
