@@ -21,6 +21,8 @@ from tests.verify import TABLES
 
 TEXTS = tomllib.loads((Path(__file__).parent / "texts.toml").read_text(encoding="utf-8"))
 ALL = {**TEXTS["plain"], **TEXTS["latex"]}
+COORDINATES, CONSTANTS = ({name: name for name in TEXTS[f"same_{kind}"].split()} | TEXTS[kind]
+                          for kind in ("coordinates", "constants"))
 FUNCTIONS = {name: getattr(math, name) for name in "sin cos tan sqrt exp log asin atan atan2 pi cosh".split()}
 
 
@@ -30,8 +32,8 @@ def number(name, dots):
 
 
 def expected(formula):
-    names = {py: number(name, 0) for py, name in (TEXTS["coordinates"] | TEXTS["constants"]).items()}
-    names |= {"d" * n + py: number(name, n) for py, name in TEXTS["coordinates"].items() for n in (1, 2)}
+    names = {py: number(name, 0) for py, name in (COORDINATES | CONSTANTS).items()}
+    names |= {"d" * n + py: number(name, n) for py, name in COORDINATES.items() for n in (1, 2)}
     names |= {"th_": number("th", 0), "xdd_": number("xdd", 0)}
     return eval(formula, {"__builtins__": {}, "abs": abs, **FUNCTIONS}, names)          # ours: from texts.toml
 
