@@ -11,7 +11,7 @@ from rbdlib.verification.decision import decide
 from rbdlib.verification.decision.decide import verify_numbers as verify
 from rbdlib.verification.meaning.aliases import Names
 from rbdlib.verification.meaning.vocabulary import Vocabulary
-from rbdlib.verification.mechanics import states
+from rbdlib.verification.mechanics import quantities, states
 from rbdlib.verification.mechanics.basics import constraints, forces_at_points, multipliers, of_points
 from rbdlib.verification.mechanics.bodies import alternatives, parse
 from rbdlib.verification.mechanics.declared import declared, read_declared
@@ -49,6 +49,9 @@ def test_the_quantities_fit_together_and_bodies_move_by_their_jacobians(name):
         i = state.model.N_B
         J, Jdot, v, a = values(name, f"J[{i}]", f"Jdot[{state.model.names[i]}]", f"v[{i}]", f"a_{i}", state=state)
         assert near(J @ state.qd, v) and near(J @ state.qdd + Jdot @ state.qd, a)
+        about_base, linear, com = values(name, "angular momentum", "linear momentum", "com", state=state)
+        about_com, _ = quantities.other_convention(find_quantity(state.model, "angular momentum"))
+        assert near(about_com(state), about_base - np.cross(com, linear))
 
 
 @pytest.mark.parametrize("name", MECHANISMS)
@@ -110,6 +113,13 @@ def test_curved_coordinates_and_those_of_the_learner_count_and_parameters_are_co
         with pytest.raises(ValueError, match="sums of the model's"):
             in_coordinates(find_quantity(model, "Hdot"), H, state, A, b)
         assert near(H, [[m, 0], [0, m * r**2 * angle**2]]) and near(C[0], -m * r * (angle * (A @ state.qd)[1])**2)
+
+        state = state_of("double_pendulum")
+        vocabulary = Vocabulary(load("double_pendulum", symbolic=True), "theta2 = q1 + q2^2")
+        A, b = vocabulary.jacobian(vocabulary.coordinates(), state)
+        H, tau, bias = (in_coordinates(x, x.value(state), state, A, b) for x in (
+            find_quantity(state.model, name) for name in ("H", "tau", "bias")))
+        assert near(H @ (A @ state.qdd + b) + bias, tau)
 
     assert system_of(load("double_pendulum")).symbols == ["g", "l1", "l2", "m1", "m2"]
     changed = load("double_pendulum").replace(gravity=(0, -1.62, 0))
