@@ -183,7 +183,7 @@ def serve(lines):
     explained(verify(called("simple_pendulum"), "T", "m*l*q1", explain=False))
     for line in lines:
         task = json.loads(line)
-        model, status = prepared(task["model"], task["quantity"]), 0
+        model = prepared(task["model"], task["quantity"])
         if hasattr(os, "fork"):
             child = multiprocessing.get_context("fork").Process(target=work, args=(model, task))
             child.start()
@@ -191,6 +191,7 @@ def serve(lines):
             status = child.exitcode
         else:
             work(model, task)
+            status = 0
         print()                                            # what stands before may be a line that was not finished
         _write(task, {"status": status})
 
