@@ -5,7 +5,7 @@ import pytest
 import sympy as sp
 
 from rbdlib.verification.notation.parser import formula
-from rbdlib.verification.plain import Reference, verify_formula
+from rbdlib.verification.plain import Conditions, FormulaNames, Reference, Symbols, verify_formula
 from rbdlib.verification.reasons.edits import _joined, terms_within
 from rbdlib.verification.reasons.pool import factored, product, rational
 from rbdlib.verification.trees.expression import Symbol, to_text
@@ -121,6 +121,11 @@ def test_values_agree_with_the_conditions_and_what_is_right_under_them_only_is_r
             states = [state.parameters for state in reference.states(20, seed, decimals)]
             assert all(0 < s["b"] < s["a"] and 0 < s["e"] < 1 and s["n"] > 0 and s["n"] % 1 == 0 for s in states)
             assert {s["x"] > 0 for s in states} == {True, False}
+    found = Conditions("n, d whole; 0 < r < R, l < 2; 1 < x")
+    assert (found.whole, found.positive, found.names) == ({*"nd"}, {*"ndrRl"}, {*"ndrRlx"}) and found.pairs == [
+        (0, "r"), ("r", "R"), ("r", "l"), ("R", 2), ("l", 2), (1, "x")]
+    right = {"r": 1, "R": 1.5, "l": 1.2, "x": 2}
+    assert found.hold(right) and not any(found.hold(right | other) for other in ({"l": 0.9}, {"R": 2}, {"x": 1}))
     few = {state.parameters["n"] for state in Reference("n", where="n whole").states()}
     assert len(few) == 4                                        # enough to tell cubic polynomials apart
 
@@ -140,6 +145,17 @@ def test_conditions_that_cannot_be_met_are_refused(where, words):
     for formulas, said in (("sqrt(-x^2)", "must be positive"), ("a\nb", "2 formulas on lines of their own")):
         with pytest.raises(ValueError, match=said):
             Reference(formulas)
+
+
+def test_names_of_a_formula_are_found_however_they_are_written():
+    names = FormulaNames(Symbols(["theta_1", "omega", "omegad", "q1", "qd1", "lambda", "A_b", "m", "M"]))
+    assert [names.find(name)[0] for name in "th1 vartheta_1 lamda ab Omega M mm q_1 x".split()] == [
+        "theta_1", "theta_1", "lambda", "A_b", "omega", "M", "", "q1", ""]
+    rated = {("omega", 1): "omegad", ("omega", 2): None, ("q_1", 1): "qd1", ("theta_1", 1): None}
+    assert {key: names.rated(Symbol(*key)) for key in rated} == rated
+    whole = Reference(["a*b", "a - b"], where="b < a")
+    entry, state = whole.entry((1,)), whole.states(1)[0]
+    assert entry.shape == () and entry.value(state) == whole.value(state)[1] and entry.names == whole.names
 
 
 def test_a_power_whose_rounded_exponent_is_sought_far_away_is_judged():
