@@ -151,7 +151,7 @@ def _verify(model, answer, quantity, steps, given, questions, seed, json):
         raise BadArgument("name what is verified with --quantity, or say --steps for a derivation; one of the two.")
     if seed < 0:
         raise BadArgument(f"--seed is {seed}; give a whole number that is not negative.")
-    model, given = model_called(model), given or None
+    model = model_called(model)
     answer = text_of(sys.stdin.buffer, "the standard input") if answer == "-" else read_file(Path(answer))
     if steps:
         from rbdlib.verification.derivations.derivation import verify_steps

@@ -228,7 +228,7 @@ def _write(task, result):
 def looked_at(model, quantity, answer, given, seed=0):
     """The `report.Report` on an answer, without the reason. Lines above it by which the learner defines angles of their
     own, such as theta2 = q1 + q2, are taken for given where the answer is not right as it stands."""
-    found = verify(model, quantity, answer, given or None, seed, explain=False, reveal=False)
+    found = verify(model, quantity, answer, given, seed, explain=False, reveal=False)
     own, rest = own_angles(model, answer, given) if isinstance(answer, str) and not found.ok else ([], "")
     if not own:
         return found
@@ -242,7 +242,7 @@ def own_angles(model, answer, given):
     A line counts that begins with another name of a coordinate, and that `Vocabulary` takes for a choice of
     coordinates: one that states a value, such as theta2 = 0, would make the question an easier one.
     """
-    lines, names = answer.strip().split("\n"), Vocabulary(model, given or None).names
+    lines, names = answer.strip().split("\n"), Vocabulary(model, given).names
 
     def defines(line):
         name = (_DEFINED.match(line) or ("", ""))[1]
