@@ -1,14 +1,17 @@
 """The command line: what it prints, and the exit status, which says the verdict to programs."""
 
+import inspect
 import io
 import json
 import subprocess
 import sys
 from types import SimpleNamespace
+from unittest.mock import Mock
 
 import pytest
 
 from rbdlib import load, save
+from rbdlib.verification.coursework import command, grade
 from rbdlib.verification.coursework.command import main
 
 G = "[(m1 + m2)*g*l1*sin(q1) + m2*g*l2*sin(q1 + q2), m2*g*l2*sin(q1 + q2)]"
@@ -39,13 +42,16 @@ def test_right_and_wrong_names_of_the_learners_own_json_steps_and_a_solution_tha
     status, out, _ = verify("[0, m2*g*l2*sin(q1 + q2)]", "--quantity", "g", "--json")
     assert status == 1 and [entry["ok"] for entry in json.loads(out)["entries"]] == [False, True]
 
-    right = "V = -(m1 + m2)*g*l1*cos(q1) - m2*g*l2*cos(q1 + q2)\ndV/dq2 = m2*g*l2*sin(q1 + q2)\n"
-    assert verify(right, "--steps")[0] == 0
-    status, out, _ = verify(right.replace("dq2 = ", "dq2 = -"), "--steps", "--json")
-    assert status == 1 and json.loads(out)["first_wrong"] == 2 and verify("V = foo(", "--steps")[0] == 2
     wrong = G.replace("q2), m2*g*l2*sin", "q2), m2*g*l2*cos")
     assert "right there" in verify(wrong, "--quantity", "g")[1]
     assert "right there" not in verify(wrong, "--quantity", "g", "--questions")[1]
+
+
+def test_the_status_of_a_derivation_says_whether_all_lines_follow(verify):
+    right = "V = -(m1 + m2)*g*l1*cos(q1) - m2*g*l2*cos(q1 + q2)\ndV/dq2 = m2*g*l2*sin(q1 + q2)\n"
+    assert verify(right, "--steps")[0] == 0 and verify("V = foo(\n" + right, "--steps")[0] == 2
+    status, out, _ = verify(right.replace("dq2 = ", "dq2 = -"), "--steps", "--json")
+    assert status == 1 and json.loads(out)["first_wrong"] == 2
 
 
 @pytest.mark.parametrize("options, words", [
@@ -85,9 +91,25 @@ def test_as_a_program(tmp_path):
     assert done.returncode == 1 and done.stdout.decode().startswith("✗") and done.stderr == b""
 
 
-@pytest.mark.parametrize("command", [[], ["verify"], ["grade"], ["again"]])
-def test_help_fits_a_terminal_of_usual_width(command, capsys):
+@pytest.mark.parametrize("module, name, words, options", [
+    (grade, "grade", ["grade", "p", "s"], {"problems": "p", "submissions": "s"}),
+    (grade, "grade", ["grade", "p", "s", "--quiet"], {"problems": "p", "submissions": "s", "bar": False}),
+    (grade, "write_autograder", ["autograder", "p"], {"problems": "p"}),
+    (command, "_problems", ["problems", "--students", "f", "--seed", "s"], {
+        "templates": "rbdlib", "only": None, "difficulty": [1, 2, 3], "students": "f", "seed": "s", "out": "problems"}),
+    (command, "_verify", ["verify", "--model", "m", "a"], {
+        "model": "m", "answer": "a", "quantity": None, "given": [], "steps": False, "questions": False, "seed": 0,
+        "json": False})])
+def test_every_argument_of_a_function_is_an_option_with_its_default(module, name, words, options, monkeypatch):
+    parameters = inspect.signature(getattr(module, name)).parameters.values()
+    monkeypatch.setattr(module, name, called := Mock(return_value=7))
+    assert main(words) == 7
+    assert called.call_args.kwargs == {p.name: p.default for p in parameters} | options
+
+
+@pytest.mark.parametrize("words", [[], ["verify"], ["grade"], ["again"]])
+def test_help_fits_a_terminal_of_usual_width(words, capsys):
     with pytest.raises(SystemExit) as stopped:
-        main([*command, "--help"])
+        main([*words, "--help"])
     text = capsys.readouterr().out
     assert stopped.value.code == 0 and len(text) > 200 and max(map(len, text.splitlines())) <= 120

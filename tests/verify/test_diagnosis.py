@@ -3,8 +3,10 @@
 once are in the corpus."""
 
 import math
+from types import SimpleNamespace
 
 import mpmath
+import numpy as np
 import pytest
 import sympy as sp
 
@@ -12,9 +14,12 @@ from rbdlib import Model
 from rbdlib.book.ch02_spatial import mcI, xlt
 from rbdlib.book.ch04_joints import Revolute
 from rbdlib.verification.decision.decide import verify_numbers
-from rbdlib.verification.mechanics.states import DIGITS
+from rbdlib.verification.mechanics.basics import inertia, motion
+from rbdlib.verification.mechanics.quantities import bias, forces, velocity_terms
+from rbdlib.verification.mechanics.states import DIGITS, Altered, draw, system_of
+from rbdlib.verification.reasons import hypotheses
 from rbdlib.verification.reasons.case import Case
-from rbdlib.verification.reasons.components import kinds_of
+from rbdlib.verification.reasons.components import _split_forces, kinds_of
 from rbdlib.verification.reasons.diagnosis import diagnose
 from tests.verify.planted import CLASSES, SINGLE, diagnosed, is_named, model
 
@@ -93,6 +98,18 @@ def test_the_place_is_pointed_at_functions_are_diagnosed_and_nothing_is_claimed_
     assert "l1" in found.findings[0].sentence
 
 
+@pytest.mark.parametrize("quantity, answer, kind, entry", [
+    ("T[0,2]", "[c12, s12, 0, l1*c1; -s12, c12, 0, l1*s1; 0, 0, 1, 0; 0, 0, 0, 1]", "rotation transposed", None),
+    ("T[0,2]", "[c12, -s12, 0, -l1*c1; s12, c12, 0, -l1*s1; 0, 0, 1, 0; 0, 0, 0, 1]", "opposite offset", None),
+    ("T[0,2]", "[c12, s12, 0, -l1*c2; -s12, c12, 0, l1*s2; 0, 0, 1, 0; 0, 0, 0, 1]", "inverse", None),
+    ("R[0,2]", "[c12, s12, 0; -s12, c12, 0; 0, 0, 1]", "transpose", None),
+    ("K", "[-a*s1 - b*s12, -b*s12, c*c3; a*c1 + b*c12, b*c12, -c*c3]", "function", (0, 2)),
+    ("K", "[-2*a*s1 - 2*b*s12, -2*b*s12, 2*c*s3; a*c1 + b*c12, b*s12, -c*c3]", "function", (1, 1))])
+def test_what_is_said_about_transforms_and_rows_of_constraints(quantity, answer, kind, entry):
+    finding, = diagnosed("four_bar" if quantity == "K" else "arm_2r", quantity, answer).findings
+    assert (finding.kind, finding.entry) == (kind, entry)
+
+
 @pytest.mark.parametrize("quantity, answer", [("V", "m1*q1"), ("T == 2*qd1*H11", None), ("E", "7")])
 def test_no_answer_is_explained_away(quantity, answer):
     found = diagnosed("double_pendulum", quantity, answer)
@@ -146,6 +163,37 @@ def test_a_bracket_times_a_rate_is_missing_once():
     finding, = diagnose(verify_numbers(furuta, "equations of motion", wrong, given)).findings
     assert finding.kind == "missing term" and finding.entry == (0,)
     assert all(name in finding.sentence for name in ("J_p", "M", "l", "theta", "phi'"))
+
+
+# Rules and systems with nothing changed are the right ones, and changed coordinates are those of the learner
+
+@pytest.mark.parametrize("name", ["cart_pole", "spherical_pendulum", "satellite_arm", "four_bar"])
+def test_what_hypotheses_change_is_right_where_nothing_is_changed(name):
+    with mpmath.workdps(DIGITS):
+        state = draw(system_of(model(name)), 4, 1)[0]
+        H, C, g, D = hypotheses._parts(state)
+        resting = Altered(state, qdd=0 * state.qd)
+        pairs = [(H, inertia(state)), (C, velocity_terms(state)), (C + g + D, bias(state)),
+                 (hypotheses._accelerations(state, H, C, g, D), state.qdd),
+                 (hypotheses._recursion(resting)[1], velocity_terms(state)),
+                 *((a, motion(state, "a", i)) for i, a in enumerate(hypotheses._recursion(state)[0]) if i),
+                 *((hypotheses._with_inertia(i, (1, 1, 1), times, state.model).inertia[i], state.model.inertia[i])
+                   for i in state.model.bodies for times in (1, None))]
+        split = _split_forces(forces, state)
+        pairs += [(split["inertial"], H @ state.qdd), (split["centrifugal"] + split["Coriolis"], C),
+                  (split["gravity"] + split["damping"], g + D), (split["centrifugal"], hypotheses._centrifugal(state))]
+        assert all(np.all(abs(np.array(x - y, dtype=object)) < 1e-25) for x, y in pairs)
+
+
+def test_other_coordinates_stand_for_the_same_motion_and_power():
+    M, A = np.array([[1, 0, 0], [1, 1, 0], [2, 1, 1]]), np.array([[0, 1, 0], [1, 0, 0], [0, -1, 1]])
+    c, b = (np.array(turns) * np.pi / 2 for turns in ([1, 0, 2], [0, 1, -1]))
+    q, qd, qdd, tau = np.random.default_rng(2).random((4, 3))
+    found = hypotheses._other((M, 2 * c / np.pi), "order", {"a": "a", "b": "b"}, A, 2 * b / np.pi)
+    state = found.state(SimpleNamespace(q=q, qd=qd, qdd=qdd, tau=tau))
+    for yours, ours in ((A @ (M @ state.q + c) + b, M @ q + c), (A @ M @ state.qd, M @ qd), (found.back @ state.qd, qd),
+                        (A @ M @ state.qdd, M @ qdd), (state.tau @ state.qd, tau @ qd)):
+        np.testing.assert_allclose(yours, ours, atol=1e-12)
 
 
 # Which kind of term is off is found by numbers alone, however the answer is written

@@ -11,7 +11,7 @@ from rbdlib.verification.notation.reading import read
 from rbdlib.verification.notation.sympy_reading import from_sympy
 from rbdlib.verification.trees import calculus, expression as expr, nodes
 from rbdlib.verification.trees.expression import Function, Number, Operation, Symbol, evaluate, symbols, to_text
-from rbdlib.verification.trees.names import FUNCTIONS, canonical, spelled
+from rbdlib.verification.trees.names import FUNCTIONS, beginning, canonical, spelled
 from tests.verify import TABLES
 
 NAMES = "a b m1 l_c1 q1 q2 theta2 I_zz".split()
@@ -129,15 +129,22 @@ def test_the_two_argument_arctangent_in_all_four_quadrants_and_powers_with_symbo
 
 
 def test_time_derivatives_give_dots_and_derivatives_are_carried_out_and_substituted():
+    def moves(symbol):
+        return symbol.name in ("q1", "q2")
+
+    assert calculus.differentiate(tree_of("d/dt(x^2)*q1"), Symbol("q1")) == Number(Fraction(0)), "x is no function of t"
     for tree, wanted in ((Symbol("q1"), Symbol("q1", 1)), (Symbol("q1", 1), Symbol("q1", 2)),
                          (Symbol("m"), Number(Fraction(0))), (Symbol("t"), Number(Fraction(1)))):
-        assert calculus.time_derivative(tree, {"q1"}) == wanted
-    tree = calculus.time_derivative(tree_of("m*l*cos(q1)*q2' + t^2"), {"q1", "q2"})
+        assert calculus.time_derivative(tree, moves) == wanted
+    tree = calculus.time_derivative(tree_of("m*l*cos(q1)*q2' + t^2"), moves)
     wanted = tree_of("m*l*cos(q1)*q2'' - m*l*sin(q1)*q1'*q2' + 2*t")
     values = random_values(np.random.default_rng(3), Operation("+", (tree, wanted)))
     assert close(evaluate(tree, values), evaluate(wanted, values))
     with pytest.raises(expr.TooLarge, match="q1"):
-        calculus.time_derivative(Symbol("q1", 4), {"q1"})
+        calculus.time_derivative(Symbol("q1", 4), moves)
+    for function in (calculus.differentiate, nodes.derivative):
+        with pytest.raises((TypeError, ValueError), match="by a (Symbol|symbol)"):
+            function(Symbol("q1"), "q1")
 
     lagrangian = tree_of("1/2 m l^2 q1'^2 + m g l cos(q1)")
     equation = expr.substitute(tree_of("d/dt(dL/dq1') - dL/dq1"), {Symbol("L"): lagrangian})
@@ -204,5 +211,14 @@ def test_names_and_rates_spelled_out(word, name, dots):
     assert spelled(word) == (name, dots) and canonical(canonical(word)) == canonical(word)
 
 
-def test_known_names_are_not_taken_for_rates():
+def test_trees_of_too_many_parts_are_refused(monkeypatch):
+    monkeypatch.setattr(nodes, "MOST_NODES", 7)
+    assert len(nodes.postorder(tree_of("a*b + c*d"))) == 7
+    for made, text in ((tree_of, "a*b + c*d + e"), (lambda x: from_sympy(sympy.sympify(x)), "a*b + c*d*e*f*h*k*m")):
+        with pytest.raises(ValueError, match="more than 7 parts"):
+            nodes.postorder(made(text))
+
+
+def test_known_names_are_not_taken_for_rates_and_long_texts_are_cut():
+    assert [len(beginning("a" * n)) for n in (59, 60, 61)] == [59, 60, 60] and beginning("abcdef", 5) == "ab..."
     assert spelled("dth", known={"dth"}) == ("dth", 0) and spelled("qd1", known={"qd1"}) == ("q1", 1)

@@ -2,11 +2,13 @@
 They may be printed as in texts, with names that are defined on the way and with unknown forces."""
 
 import json
+from dataclasses import replace
 
 import pytest
 import sympy
 
 from rbdlib.verification.derivations import derivation
+from rbdlib.verification.derivations.steps import Line, Steps, lines_of
 from tests.verify.planted import model
 
 
@@ -68,7 +70,6 @@ def test_the_reason_of_a_wrong_energy_is_told_and_a_wrong_derivative_carried_on(
     assert statuses(verify_steps(MODEL, momentum))[3:5] == ["does not follow", (4,)]
 
 
-@pytest.mark.slow
 def test_latex_with_positions_of_the_learners_own():
     lines = [r"x_2 = l_1 \sin\theta_1 + l_2 \sin(\theta_1+\theta_2)",
              r"y_2 = -l_1\cos\theta_1 - l_2\cos(\theta_1+\theta_2)",
@@ -140,7 +141,39 @@ def test_as_html_and_json_without_markup_and_characters_that_cannot_be_seen():
         assert "\ufffd" in text and "\x00" not in text and "\u202e" not in text
 
 
-@pytest.mark.parametrize("lines, error", [([], ValueError), (5, TypeError), (["a = 1"] * 300, ValueError)])
+def test_verdicts_are_told_line_by_line_and_the_first_wrong_one_above():
+    right, late, odd, both = Line(1, "a = b", "follows", "So it is."), *(
+        Line(k, "x", verdict, because=because) for k, verdict, because in (
+            (3, "follows", (2,)), (4, "not understood", ()), (5, "follows", (2, 4))))
+    wrong = Line(2, "c  = d", "does not follow", "Why?", (), (("m", "1"), ("l", "2")), "3", "4")
+    assert str(Steps((right,))) == "✓ Every line follows.\n  1. ✓ a = b\n       So it is."
+    assert str(Steps((right, wrong, late, odd, both))) == """✗ Line 2 does not follow: it is the first that is wrong.
+  1. ✓ a = b
+       So it is.
+  2. ✗ c = d
+       Does not follow.
+       Why?
+       For m = 1, l = 2 the left side is 3, the right side 4.
+  3. (✓) x
+       Follows from line 2, which is wrong.
+  4. ? x
+       Not understood.
+  5. (✓) x
+       Follows from lines 2, 4, which are wrong."""
+    assert str(Steps((odd, right))).startswith("? Line 4 is not understood; no line that is understood is wrong.")
+    assert "first that is wrong, of those that are understood." in str(Steps((odd, wrong)))
+    assert replace(wrong, compared=True).values == "For m = 1, l = 2 yours is 3, and 4 is right."
+
+
+@pytest.mark.parametrize("text, lines", [
+    ("a = b\n# c\n\nd = e\n  + f", ["a = b", "d = e + f"]), ("1. a = b", ["a = b"]), ("(2) a = b", ["a = b"]),
+    ("Therefore, a = b,   (3)", ["a = b"]), ("then a = b \\tag{4}", ["a = b"]), ("a\n= b", ["a", "= b"]),
+    ("a = b +\n c", ["a = b + c"]), ("a = b \\\\\nc = d", ["a = b", "c = d"]), ("3a = b (1)", ["3a = b (1)"])])
+def test_lines_of_a_text_are_put_together_and_freed_of_numbers(text, lines):
+    assert lines_of(text) == lines
+
+
+@pytest.mark.parametrize("lines, error", [([], ValueError), (5, TypeError), (["a = 1"] * 201, ValueError)])
 def test_bad_arguments(lines, error):
     with pytest.raises(error, match="lines"):
         verify_steps(MODEL, lines)
@@ -198,7 +231,6 @@ def test_the_first_wrong_line_and_why(old, new, first, following, words):
     assert {line.number for line in steps.lines if line.because == (first,)} >= following
 
 
-@pytest.mark.slow
 def test_a_scaled_equation_that_follows_from_a_wrong_one():
     steps = cart(r"\frac12 m g l\sin\theta = 0", r"\frac13 m g l\sin\theta = 0")
     assert steps.first_wrong.number == 14 and steps.lines[14].status == "follows"
@@ -214,6 +246,9 @@ def test_names_are_not_defined_anew_and_those_that_are_not_understood_say_what_t
     assert statuses(verify_steps(MODEL, ["F1 = m1*l1^2*q1''"])) == ["does not follow"]
     steps = verify_steps(MODEL, ["V = -m1 g L cos(q1)", "H qdd + C + g = tau"])
     assert "taken for the Lagrangian" in steps.lines[0].reason and "given" in steps.lines[0].reason
+    for line, words in (("[q1, q2] = [1, 2]", "tested as H = ..."), ("m1*q1'' = N*N", "not linear in the unknown")):
+        assert words in verify_steps(MODEL, [line]).lines[0].reason
+    assert "can be tested for H, C, g, bias" in verify_steps(MODEL, ["B = [m1, 0; 0, m2]"]).lines[0].reason
     assert "entry by entry" in steps.lines[1].reason
     assert verify_steps(model("simple_pendulum"), ["V = -m g L cos(q1)"], given="L = l").ok
 
@@ -222,7 +257,6 @@ NEWTON = ["a_x = l theta'' cos(theta) - l theta'^2 sin(theta)", "a_y = l theta''
           "m a_x = -S sin(theta)", "m a_y = S cos(theta) - m g", "theta'' = -g/l sin(theta)"]
 
 
-@pytest.mark.slow
 def test_unknown_forces_are_eliminated_also_those_between_a_cart_and_its_pole():
     pendulum = model("simple_pendulum")
     assert verify_steps(pendulum, NEWTON).ok and "unknown force" in str(verify_steps(pendulum, NEWTON))

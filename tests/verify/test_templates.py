@@ -8,14 +8,16 @@ import sympy as sp
 
 from rbdlib.book.ch02_spatial import X_to_Er
 from rbdlib.book.ch04_kinematics import body_transforms
+from rbdlib.verification.coursework import grade as grading
 from rbdlib.verification.coursework.command import main
 from rbdlib.verification.coursework.files import BadArgument, model_called
+from rbdlib.verification.coursework.problems import load_problems
 from rbdlib.verification.coursework.templates import _write, load_templates, read_roster
 from rbdlib.verification.mechanics.basics import framed, inertia
 from rbdlib.verification.mechanics.bodies import find_point
 from rbdlib.verification.mechanics.quantities import find_quantity, forces
 from rbdlib.verification.mechanics.states import Altered, State
-from tests.verify import verify
+from tests.verify import in_this_process, verify
 
 TEMPLATES = load_templates()
 
@@ -101,12 +103,17 @@ def test_what_is_drawn_depends_on_template_seed_and_student_alone():
     assert (drawn["m"], drawn["mass"]["one"], drawn["tree"]["four"]) == ("m", 4, "three")
 
 
-@pytest.mark.slow
-def test_each_student_is_graded_on_the_problems_of_their_own(tmp_path, capsys):
+def test_each_student_is_graded_on_the_problems_of_their_own(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(grading, "results_of", in_this_process)
     roster, out, handed_in = tmp_path / "roster.txt", tmp_path / "problems", tmp_path / "in"
     roster.write_text("# autumn\nada\nbob b\n")
     make = ["problems", "--students", str(roster), "--seed", "s", "--out", str(out), "--only", "carts_H", "block_I"]
-    assert main(make) == 0 == main(make) and "2 had theirs already" in capsys.readouterr().out
+    assert main(make) == 0 == main(make)
+    first, again = capsys.readouterr().out.splitlines()
+    assert first == f"2 problems for each of 2 students are in {out}." and again.endswith("2 had theirs already.")
+    assert load_problems(out)["block_I"].of("bob b").id == "block_I" and load_problems(out)["block_I"].of("eve") is None
+    for more, words in ((["--only", "carts_G"], "no template carts_G"), (["--difficulty", "4"], "choose from 1, 2, 3")):
+        assert main([*make, *more]) == 2 and words in capsys.readouterr().err
     handed_in.mkdir()
     answer = written(*right_answer(_write(TEMPLATES["carts_H"], "s", "ada", tmp_path)))
     for name in ("ada", "bob b", "eve"):
@@ -126,6 +133,8 @@ def test_templates_and_rosters_say_what_is_wrong_with_them(tmp_path, change, wor
     (tmp_path / "a.toml").write_text(text.replace(*change))
     with pytest.raises(BadArgument, match=words):
         load_templates(tmp_path)["a"].problem("s", "ada")
+    with pytest.raises(BadArgument, match="no template in"):
+        load_templates(tmp_path / "nowhere")
     for roster in ("", "ada\nada", "../ada", "a/b"):
         (tmp_path / "roster.txt").write_text(roster)
         with pytest.raises(BadArgument, match="roster.txt"):

@@ -8,11 +8,14 @@ import tomllib
 from pathlib import Path
 
 import mpmath
+import numpy as np
 import pytest
 import sympy
 from sympy.physics.units import centimeter, kilogram, meter, second
 
-from rbdlib import load, verify
+from rbdlib import Model, load, verify
+from rbdlib.book.ch02_spatial import mcI
+from rbdlib.book.ch04_joints import Planar
 from rbdlib.io.model_file import model_names
 from rbdlib.verification.decision.decide import verify_numbers
 from rbdlib.verification.meaning.aliases import Names, UnknownSymbol
@@ -82,6 +85,29 @@ def test_unknown_lengths_ambiguous_angles_and_those_of_which_a_function_is_given
     assert not verify_numbers(model, "V", "-m*g*l/2*cos(theta)", "cos(theta) = sin(q1)").ok
 
 
+@pytest.mark.parametrize(("model", "listed", "near"), [
+    ("double_pendulum", "q1, q2; qd1, qd2; qdd1, qdd2; tau1, tau2; g, l1, l2, m1, m2", {
+        "l": ["l2", "l1"], "M1": ["m1", "m2", "q1"], "lambda": ["l1", "l2"], "xx": [], "mass": ["m1", "m2"]}),
+    ("four_bar", "q1, q2, q3; qd1, qd2, qd3; qdd1, qdd2, qdd3; tau1, tau2, tau3; lam1 to lam5; a, b, c, density, g, "
+     "ground", {"d": ["a", "b", "c"], "tau": ["tau3", "tau2", "tau1"], "lamda_1": ["lam1", "lam5", "lam4"]}),
+    ("panda", "q1 to q7; qd1 to qd7; qdd1 to qdd7; tau1 to tau7", {"q": ["q7", "q6", "q5"], "theta": []})])
+def test_names_are_listed_and_those_that_look_alike_found(model, listed, near):
+    names = Names(load(model, symbolic=True))
+    assert names.listed() == listed and {name: names.near(name) for name in near} == near
+    assert model != "double_pendulum" or names.near("l", ("l2",)) == ["l1", "l2"]
+
+
+@pytest.mark.parametrize(("used", "own"), [("theta3 theta4", "q3"), ("theta1 theta3", "q5"), ("theta3", "")])
+def test_numbers_of_angles_are_those_of_joints_or_of_angles_as_all_of_them_fit(used, own):
+    assert Names(load("lamp", symbolic=True)).find("theta3", used.split())[0] == own
+
+
+def test_a_planar_joint_has_rates_and_forces_along_its_axes():
+    names = Names(Model([0], [Planar()], [np.eye(6)], [mcI(1, [0, 0, 0], np.eye(3))]))
+    called = "v_x v_y omega w_z omega_x F_x F_y N_3".split()
+    assert [names.find(name)[0] for name in called] == ["qd2", "qd3", "qd1", "qd1", "", "tau2", "tau3", "tau1"]
+
+
 @pytest.mark.parametrize(("given", "answer", "own"), [*TABLES["stated"],
     (None, "s12 + c1*s_2", "sin(q1 + q2) + cos(q1)*sin(q2)"), (None, "theta_{12}", "q1 + q2"),
     (None, "s_{1+2}", "sin(q1 + q2)"), (None, "s_{\\theta_1}", "sin(q1)")])
@@ -118,11 +144,19 @@ def test_special_cases_hold_in_every_state_and_constants_that_are_stated_have_a_
     assert not verify_numbers(model, "V", "m*g*(h - l/2*cos(q))*h", "h = const").ok
 
 
-@pytest.mark.parametrize(("given", "message"), [*TABLES["unusable"], ({"q1 + q2": "a"}, "no name"),
-    ({"theta1": lambda q: q}, "contains a function"), (lambda q: q, "contains a function")])
-def test_what_cannot_be_used_is_refused_with_a_remedy(given, message):
+@pytest.mark.parametrize(("model", "given", "message"), [
+    *(("double_pendulum", *row) for row in (*TABLES["unusable"], ({"q1 + q2": "a"}, "no name"), (
+        {"theta1": lambda q: q}, "contains a function"), (lambda q: q, "contains a function"))),
+    ("furuta_pendulum", "theta1 from the vertical", "does not turn in a vertical plane"),
+    ("furuta_pendulum", "theta2 clockwise", "clockwise has no meaning"), ("satellite_arm", "y up", "no gravity"),
+    ("furuta_pendulum", "theta2 is absolute", "have other axes"), ("cart_pole", "x from the vertical", "is no angle"),
+    ("cart_pole", "J1 about the pivot", "has no axis about which body 1"),
+    ("puma560", "J1 about the pivot", "body 1 has no mass"),
+    ("arm_6r", "theta3 from the vertical", "no plain direction"),
+    ("arm_6r", "theta1 from the vertical", "centre of mass at its joint")])
+def test_what_cannot_be_used_is_refused_with_a_remedy(model, given, message):
     with pytest.raises(BadGiven, match=message):
-        Vocabulary(load("double_pendulum", symbolic=True), given)
+        Vocabulary(load(model, symbolic=True), given)
 
 
 def test_dots_on_a_quaternion_are_refused_and_new_coordinates_have_a_jacobian():
@@ -194,6 +228,17 @@ def test_units_in_an_answer_are_checked():
     assert verify(model, "T", "1/6*m*l^2*qd1^2", units={"m": "kg", "l": meter}).ok
     with pytest.raises(ValueError, match="whose unit is kg"):
         verify(model, "T", "1/6*m*l^2*qd1^2", units={"m": "m"})
+
+
+@pytest.mark.parametrize(("quantity", "answer", "said"), TABLES["units"])
+def test_units_of_parts_and_of_the_whole_must_fit(quantity, answer, said):
+    problem = verify_numbers(load("double_pendulum", symbolic=True), quantity, answer).problem
+    assert said in problem and bool(said) == bool(problem)
+
+
+def test_units_of_one_entry_are_its_own():
+    """The pole is held by a torque, the cart, in the first equation, by a force."""
+    assert verify_numbers(load("cart_pole", symbolic=True), "g[2]", "-m_pole*9.81 m/s^2*l/2*sin(q2)").ok
 
 
 def test_quantities_of_pint():

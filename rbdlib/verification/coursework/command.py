@@ -6,7 +6,7 @@ import pkgutil
 import sys
 from pathlib import Path
 
-from rbdlib.verification.coursework.files import BadArgument, model_called, read_file, text_of
+from rbdlib.verification.coursework.files import MEMORY, TIME, BadArgument, model_called, read_file, text_of
 
 RIGHT, WRONG, NOT_UNDERSTOOD = 0, 1, 2
 
@@ -141,8 +141,8 @@ def _add_points(add):
     add("--tries", type=int, metavar="N", help="tries that count, where the problem is silent (all)")
     add("--penalty", type=float, default=0.0, metavar="SHARE",
         help="of the points, for each wrong try, where the problem is silent (0)")
-    add("--time", type=float, default=20, metavar="SECONDS", help="for each answer (20)")
-    add("--memory", type=int, default=1024, metavar="MIB", help="for each answer, in MiB (1024)")
+    add("--time", type=float, default=TIME, metavar="SECONDS", help=f"for each answer ({TIME})")
+    add("--memory", type=int, default=MEMORY, metavar="MIB", help=f"for each answer, in MiB ({MEMORY})")
     add("--seed", type=int, default=0, help="whole number, for the random states (0)")
 
 
@@ -151,7 +151,7 @@ def _verify(model, answer, quantity, steps, given, questions, seed, json):
         raise BadArgument("name what is verified with --quantity, or say --steps for a derivation; one of the two.")
     if seed < 0:
         raise BadArgument(f"--seed is {seed}; give a whole number that is not negative.")
-    model, given = model_called(model), given or None
+    model = model_called(model)
     answer = text_of(sys.stdin.buffer, "the standard input") if answer == "-" else read_file(Path(answer))
     if steps:
         from rbdlib.verification.derivations.derivation import verify_steps

@@ -9,6 +9,8 @@ from rbdlib.io.model_file import load
 
 #: Longer files are not read.
 MOST_BYTES = 1_000_000
+#: Seconds, and MiB of memory, for an answer of a learner.
+TIME, MEMORY = 20, 1024
 _MARKS = ((codecs.BOM_UTF32_LE, "utf-32"), (codecs.BOM_UTF32_BE, "utf-32"), (codecs.BOM_UTF16_LE, "utf-16"),
           (codecs.BOM_UTF16_BE, "utf-16"))
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from tqdm import tqdm
 
 from rbdlib.io.data import PACKAGE, data_folder
-from rbdlib.verification.coursework.files import save_table
+from rbdlib.verification.coursework.files import MEMORY, TIME, save_table
 from rbdlib.verification.coursework.problems import load_problems, problem_folder
 from rbdlib.verification.coursework.sheets import read_gradebook, total_row, write_report
 from rbdlib.verification.coursework.submissions import Unread, read_submissions
@@ -125,8 +125,8 @@ COLUMNS = ("student", "problem", "title", "tries", "verdict", "points", "of", "m
 _PACKAGES = ("rbdlib", "numpy", "scipy", "sympy", "mpmath")
 
 
-def grade(problems, submissions, out="grades.csv", log=None, time=20, memory=1024, jobs=1, seed=0, bar=True, tries=None,
-          penalty=0.0, report=None, gradebook=None, column=None):
+def grade(problems, submissions, out="grades.csv", log=None, time=TIME, memory=MEMORY, jobs=1, seed=0, bar=True,
+          tries=None, penalty=0.0, report=None, gradebook=None, column=None):
     """Grade a folder of submissions; returns 0, the exit status.
 
     problems: a folder of problem files, or "rbdlib". submissions: a folder, see `submissions`. out: the CSV file.
@@ -137,7 +137,7 @@ def grade(problems, submissions, out="grades.csv", log=None, time=20, memory=102
     written to that folder with the points in a column, whose name is the folder's of problems by default; or None.
     Raises ValueError for bad problems, folders or limits; nothing that is handed in raises anything.
     """
-    require_limits(time, memory, jobs, seed, tries, penalty)
+    require_limits(time, memory, seed, tries, penalty, jobs)
     if gradebook and not report:
         raise ValueError("gradebook needs report, the folder to which it is written with points in it.")
     book = read_gradebook(Path(gradebook)) if gradebook else None
@@ -184,10 +184,10 @@ def grade(problems, submissions, out="grades.csv", log=None, time=20, memory=102
     return 0
 
 
-def require_limits(time=20, memory=1024, jobs=1, seed=0, tries=None, penalty=0.0):
+def require_limits(time, memory, seed, tries, penalty, jobs=1):
     """Raise ValueError, which says what is wrong, for limits of `grade` that make no sense."""
     for name, value, least, most in (("time", time, 0.1, 86400), ("memory", memory, 64, 2**20), ("jobs", jobs, 1, 256),
-                                     ("seed", seed, 0, 2**63), ("tries", tries or 1, 1, 100),
+                                     ("seed", seed, 0, 2**63), ("tries", 1 if tries is None else tries, 1, 100),
                                      ("penalty", penalty, 0, 1)):
         if not least <= value <= most:
             raise ValueError(f"{name} is {value}; give a number from {least} to {most}.")
@@ -207,7 +207,7 @@ def _write(file, record):
     file.flush()
 
 
-def task_of(problem, text, kind="text", time=20, memory=1024, seed=0):
+def task_of(problem, text, kind="text", time=TIME, memory=MEMORY, seed=0):
     """The task of looking at an answer, for a process of its own, a dict."""
     return {"model": problem.model, "quantity": problem.quantity, "given": list(problem.given), "text": text,
             "kind": kind, "time": time, "memory": memory, "seed": seed}
@@ -247,7 +247,7 @@ cd /autograder/source
 """
 
 
-def write_autograder(problems, out="autograder.zip", tries=None, penalty=0.0, time=20, memory=1024, seed=0):
+def write_autograder(problems, out="autograder.zip", tries=None, penalty=0.0, time=TIME, memory=MEMORY, seed=0):
     """Write the zip file of an autograder for Gradescope; returns 0, the exit status.
 
     problems: a folder of problem files, or "rbdlib". out: the file, in which are
@@ -283,7 +283,7 @@ def write_autograder(problems, out="autograder.zip", tries=None, penalty=0.0, ti
     return 0
 
 
-def run_autograder(root="/autograder", tries=None, penalty=0.0, time=20, memory=1024, seed=0):
+def run_autograder(root="/autograder", tries=None, penalty=0.0, time=TIME, memory=MEMORY, seed=0):
     """Grade the submission of one learner, or group, whose it is Gradescope knows, and write the results for it.
 
     root: the folder in which there are source/problems, submission and results. The other arguments are those of

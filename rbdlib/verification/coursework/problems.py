@@ -91,7 +91,7 @@ def load_problem(path):
     try:
         problem = _problem(path, table)
         model, weights = model_called(problem.model), problem.weights      # there must be such a model and quantity
-        vocabulary = Vocabulary(model, list(problem.given) or None)
+        vocabulary = Vocabulary(model, problem.given)
         quantity = find_quantity(model, problem.quantity, vocabulary.how)
         if weights:
             _require(quantity.compare == "exact", "the key 'weights' is for entries. Equations may be given in any "

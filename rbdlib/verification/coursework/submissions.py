@@ -21,7 +21,7 @@ import re
 from collections import Counter, namedtuple
 
 from rbdlib.verification.coursework.files import BadArgument, decoded
-from rbdlib.verification.trees.names import FUNCTIONS
+from rbdlib.verification.trees.names import FUNCTIONS, beginning
 
 #: Larger files are not read, and longer answers are cut where this many characters end.
 MOST_BYTES, MOST_TEXT = 10_000_000, 200_000
@@ -306,7 +306,6 @@ class _Cell(ast.NodeTransformer):
 
     @staticmethod
     def _refuse(node):
-        part = ast.unparse(node).partition("\n")[0]
-        part = part if len(part) < 60 else part[:57] + "..."
+        part = beginning(ast.unparse(node).partition("\n")[0])
         raise BadArgument(f"Your code is read and not run, and {part!r} would have to be run. Print the formula, and "
                           "hand in what is printed, as text.")

@@ -183,14 +183,15 @@ def serve(lines):
     explained(verify(called("simple_pendulum"), "T", "m*l*q1", explain=False))
     for line in lines:
         task = json.loads(line)
-        model, status = prepared(task["model"], task["quantity"]), 0
+        model = prepared(task["model"], task["quantity"])
         if hasattr(os, "fork"):
             child = multiprocessing.get_context("fork").Process(target=work, args=(model, task))
             child.start()
             child.join()
-            status = child.exitcode or 0
+            status = child.exitcode
         else:
             work(model, task)
+            status = 0
         print()                                            # what stands before may be a line that was not finished
         _write(task, {"status": status})
 
@@ -203,7 +204,6 @@ def work(model, task):
     """
     write = functools.partial(_write, task)
     watchdog = threading.Timer(task["time"], os._exit, [TOO_LONG])
-    watchdog.daemon = True
     watchdog.start()
     if hasattr(os, "fork"):                                # otherwise the limits would be for all answers together
         limit(task["time"], task["memory"])
@@ -228,7 +228,7 @@ def _write(task, result):
 def looked_at(model, quantity, answer, given, seed=0):
     """The `report.Report` on an answer, without the reason. Lines above it by which the learner defines angles of their
     own, such as theta2 = q1 + q2, are taken for given where the answer is not right as it stands."""
-    found = verify(model, quantity, answer, given or None, seed, explain=False, reveal=False)
+    found = verify(model, quantity, answer, given, seed, explain=False, reveal=False)
     own, rest = own_angles(model, answer, given) if isinstance(answer, str) and not found.ok else ([], "")
     if not own:
         return found
@@ -242,7 +242,7 @@ def own_angles(model, answer, given):
     A line counts that begins with another name of a coordinate, and that `Vocabulary` takes for a choice of
     coordinates: one that states a value, such as theta2 = 0, would make the question an easier one.
     """
-    lines, names = answer.strip().split("\n"), Vocabulary(model, given or None).names
+    lines, names = answer.strip().split("\n"), Vocabulary(model, given).names
 
     def defines(line):
         name = (_DEFINED.match(line) or ("", ""))[1]

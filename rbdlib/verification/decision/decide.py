@@ -198,7 +198,7 @@ class Trial:
                          for reading in self.readings())
         if best is None:
             shape, yours = np.shape(self.quantity.value(states[0])), np.shape(self.values(states[0]))
-            asked = self.quantity.title.split(", ")[0]
+            asked = re.split(r", (?![^(]*\))", self.quantity.title)[0]
             meant = self._right_as(states) or rows_in_words(self.quantity.symbol, self.quantity.name)
             raise BadAnswer(f"Your answer is {shape_name(yours)}, but {asked} is {shape_name(shape)}. {meant}".strip())
         return best.noted(*self.notes)

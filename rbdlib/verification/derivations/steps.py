@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from rbdlib.verification.notation.texts import visible
 from rbdlib.verification.reports.report_text import framed, headline, indented, paragraphs, plain, signed, table
+from rbdlib.verification.trees.names import beginning
 
 MOST_LINES = 200
 _COMMENT = re.compile(r"\s*(#|%|//).*")
@@ -91,7 +92,7 @@ class Steps:
         lines = [self._summary]
         for line in self.lines:
             text, said = visible(" ".join(line.text.split())), "" if line.ok else f"{line.verdict.capitalize()}."
-            lines.append(f"  {line.number}. {line.sign} {text if len(text) <= 80 else text[:77] + '...'}")
+            lines.append(f"  {line.number}. {line.sign} {beginning(text, 80)}")
             lines += indented("\n".join([said, line.reason, line.values]), "       ")
         return "\n".join(lines)
 

@@ -246,7 +246,7 @@ class Names:
         known = {compact(own).casefold(): own for own in sorted(self.own)
                  if multiplier or own in self.parameters or not own.startswith("lam")}
         close = [known[x] for x in difflib.get_close_matches(compact(name).casefold(), list(known), 3, 0.5)]
-        dimensions = dimensions_of(self) if compact(name)[:1] in "lLabcdrRhs" else {}
+        dimensions = dimensions_of(self) if compact(name)[:1] in "lLabcdrRhs" and not multiplier else {}
         if lengths := [own for own in self.parameters if dimensions.get(own) == LENGTH]:
             close = difflib.get_close_matches(compact(name), lengths, 3, 0.5)
             return sorted([*close, *(own for own in lengths if own not in close)], key=lambda own: own in used)[:3]

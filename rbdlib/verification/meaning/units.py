@@ -19,11 +19,11 @@ _UNKNOWN = (None, _ANY)
 
 def check_units(array, quantity, vocabulary):
     """Refuses an answer, an array of formulas, with units in it that do not fit its `Quantity`. Raises ValueError."""
-    for place, tree in np.ndenumerate(array):
+    for place, tree in np.ndenumerate(array[:, 0] if array.shape[1:] == (1,) else array):
         if tree is None or not any(isinstance(node, Unit) for node in postorder(tree)):
             continue
         checker = _Checker(vocabulary)
-        yours, ours = checker.dimension(tree), _of_entry(quantity, place, vocabulary)
+        yours, ours = checker.dimension(tree), _of_entry(quantity, quantity.part or place, vocabulary)
         if checker.found:
             raise ValueError(f"The units in your answer do not fit. {checker.found[0]}")
         if yours not in _UNKNOWN and ours is not None and yours != ours:
@@ -33,15 +33,15 @@ def check_units(array, quantity, vocabulary):
 
 def _of_entry(quantity, place, vocabulary):
     """The dimension of an entry of a quantity, or None if it is not known."""
-    own, i, symbol = dimensions_of(vocabulary.names), place[0] + 1 if place else 1, quantity.symbol
+    own, (i, j), symbol = dimensions_of(vocabulary.names), (*place, 0, 0)[:2], quantity.symbol
     if vocabulary.coordinates():
         return None
     if symbol in ("T", "V", "L", "E"):
         return ENERGY
-    if symbol == "H" and len(place) == 2:
-        return combined(own[f"tau{i}"], own[f"qdd{place[1] + 1}"], -1)
+    if symbol == "H":
+        return combined(own[f"tau{i + 1}"], own[f"qdd{j + 1}"], -1)
     letter = "tau" if symbol in ("tau", "g", "C", "bias") else symbol
-    return own.get(f"{letter}{i}") if letter in ("tau", "qdd") and len(place) <= 1 else None
+    return own.get(f"{letter}{i + 1}") if letter in ("tau", "qdd") and len(place) < 2 else None
 
 
 class _Checker:

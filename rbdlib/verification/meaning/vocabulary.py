@@ -67,10 +67,10 @@ class Vocabulary:
         self.order, self.unknowns = stated.order, {compact(name) for name in stated.unknowns}
         self.order_names, self.how = stated.order_names, stated.how
         self.units = {compact(name): dimension for name, dimension in stated.units.items()}
-        self.constants = {compact(left.name) for left, right in stated.equations if isinstance(left, Symbol)
-                          and isinstance(right, Symbol) and right.name in CONSTANT}
+        self.constants = set()
         for left, right in sorted(stated.equations, key=lambda sides: getattr(sides[1], "name", "") not in CONSTANT):
-            if compact(getattr(left, "name", "")) in self.constants and right.name in CONSTANT:
+            if isinstance(left, Symbol) and getattr(right, "name", "") in CONSTANT:
+                self.constants.add(compact(left.name))
                 right = some_value(left.name)
             self._prescribe(left, right) or self._learn(left, right)
         for symbol in stated.prescribed:

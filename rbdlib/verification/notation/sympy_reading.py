@@ -11,7 +11,7 @@ from rbdlib.verification.notation.parser import formula
 from rbdlib.verification.notation.unit_names import of_quantity
 from rbdlib.verification.trees import nodes
 from rbdlib.verification.trees.calculus import times
-from rbdlib.verification.trees.names import FUNCTIONS, LONGEST_NAME, spelled
+from rbdlib.verification.trees.names import FUNCTIONS, LONGEST_NAME, beginning, spelled
 from rbdlib.verification.trees.nodes import ONE, Function, Number, Operation, Symbol, TooLarge, derivative
 
 MOST_DEPTH, MOST_TERMS = 60, 10_000
@@ -159,8 +159,7 @@ def _symbol(name, known):
 
 
 def _shown(node):
-    text = f"{type(node).__name__}: {node}" if len(getattr(node, "args", ())) < 5 else type(node).__name__
-    return text if len(text) < 60 else text[:57] + "..."
+    return beginning(f"{type(node).__name__}: {node}" if len(getattr(node, "args", ())) < 5 else type(node).__name__)
 
 
 def _remedy(node, sympy):

@@ -8,9 +8,11 @@ from rbdlib.verification.reasons.edits import SECOND
 from rbdlib.verification.reasons.hypotheses import MISTAKES
 from rbdlib.verification.reasons.pool import factored, product
 from rbdlib.verification.trees.calculus import minus
-from rbdlib.verification.trees.expression import Symbol, postorder, symbols, terms, to_text
+from rbdlib.verification.trees.expression import Symbol, postorder, shortened, symbols, terms, to_text
 
 PLURAL = {"entry": "entries", "equation": "equations"}
+#: Characters of a formula that are shown in a sentence.
+_MOST = 80
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,7 +52,7 @@ def of_edit(case, edit, index):
         old, new = minus(old), minus(new)
     term = minus(edit.term) if any(edit.term is side for side in turned) else edit.term
     name, within = _definition_with(case, edit.node)
-    part, term = _quoted(old), _quoted(within or term) if within or term else "your formula"
+    part, term = shortened(old, _MOST), shortened(within or term, _MOST) if within or term else "your formula"
     sentence = case.sentences[edit.kind]
     if edit.kind == "velocity" and _dots(case, old) == 2:
         sentence = sentence.replace("velocity", "acceleration")
@@ -103,11 +105,6 @@ def entry_name(answer, index):
     return places([index], word_for(answer))
 
 
-def _quoted(tree):
-    text = to_text(tree)
-    return text if len(text) < 80 else text[:77] + "..."
-
-
 def of_missing(case, tree, index, within=None):
     """The `Finding` of a term, or of a sum of terms, that is missing in an entry, or within a part of it."""
     parts = terms(tree)
@@ -116,7 +113,7 @@ def of_missing(case, tree, index, within=None):
     kind = kinds.pop() if len(kinds) == 1 else ""
     names = ", ".join(sorted(to_text(s) for s in symbols(tree)))
     where = entry_name(case, index) if len(case.trees) > 1 else "your answer"
-    where = where if within is None else f"{_quoted(within)} ({where})"
+    where = where if within is None else f"{shortened(within, _MOST)} ({where})"
     if not names:
         sentence = f"A constant is missing in {where}."
     elif len(parts) == 1:
@@ -150,7 +147,7 @@ def of_nothing(case, kinds, wrong):
         suspects = [term for term in terms(tree) if _dots(case, term) in dots]
         if len(suspects) == 1:
             span = suspects[0].span
-            said.append(f"In your answer that is {_quoted(suspects[0])}.")
+            said.append(f"In your answer that is {shortened(suspects[0], _MOST)}.")
     own = case.vocabulary.own_symbols(tuple(symbols(tree)))
     lacking = [name for name in case.system.symbols if not case.equations and name not in own
                and depends_on(case, wrong, name)]

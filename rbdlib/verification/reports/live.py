@@ -31,7 +31,7 @@ class Live:
             model = sketch(texts["mechanism"]) if "mechanism" in texts else self.model
             if not texts["answer"].strip():
                 return Sentence("Type or paste your formula into the box.")
-            return verify(model, texts["quantity"], texts["answer"], texts["given"] or None, self.seed)
+            return verify(model, texts["quantity"], texts["answer"], texts["given"], self.seed)
         except (ValueError, TypeError) as error:
             return Sentence(str(error))
 

@@ -11,19 +11,18 @@ def differentiate(tree, symbol):
     """
     if not isinstance(symbol, Symbol):
         raise TypeError(f"symbol is {symbol!r}; a formula is differentiated by a Symbol, such as Symbol('q1').")
-    return _derivative(carried_out(tree, None), lambda leaf: ONE if leaf == symbol else ZERO)
+    return _derivative(carried_out(tree, lambda symbol: False), lambda leaf: ONE if leaf == symbol else ZERO)
 
 
 def time_derivative(tree, moving):
     """The derivative of a formula by time: each moving symbol gets one more dot, and t has the derivative 1.
 
-    moving: names of the symbols that change, such as {"q1", "q2"}; or a function that says so of a Symbol. All other
-    symbols are constants. Raises TooLarge.
+    moving: a function that says of a Symbol whether it changes. All others are constants. Raises TooLarge.
     """
     def rate(symbol):
         if symbol == TIME:
             return ONE
-        if not (moving(symbol) if callable(moving) else symbol.name in (moving or ())):
+        if not moving(symbol):
             return ZERO
         if symbol.dots == nodes.MOST_DOTS:
             raise TooLarge(f"The symbol {symbol.name} would get more than {nodes.MOST_DOTS} time derivatives.")
@@ -33,7 +32,7 @@ def time_derivative(tree, moving):
 
 
 def carried_out(tree, moving, before=None):
-    """The tree with every `Derivative` in it carried out. moving: as in `time_derivative`; None: no symbol moves.
+    """The tree with every `Derivative` in it carried out. moving: as in `time_derivative`.
 
     before: a dict that learns {id(changed part): (changed part, the part as it was)}, so that what was written can be
     found again.

@@ -10,7 +10,7 @@ from mpmath import mp
 
 from rbdlib.verification.trees import nodes
 from rbdlib.verification.trees.calculus import carried_out
-from rbdlib.verification.trees.names import GREEK_NAMES, function
+from rbdlib.verification.trees.names import GREEK_NAMES, beginning, function
 from rbdlib.verification.trees.nodes import (
     Derivative as Derivative,
     Equation as Equation,
@@ -44,10 +44,9 @@ def to_text(tree):
     return _Text().write(tree)
 
 
-def shortened(tree):
+def shortened(tree, most=60):
     """The beginning of a formula as text, for messages."""
-    text = to_text(tree)
-    return text if len(text) <= 60 else text[:57] + "..."
+    return beginning(to_text(tree), most)
 
 
 def to_latex(tree):

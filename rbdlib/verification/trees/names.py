@@ -68,3 +68,8 @@ def spelled(word, known=()):
                 name, dots = spelled(name, known)
                 return name, dots + len(match["d"]) + extra
     return canonical(word), 0
+
+
+def beginning(text, most=60):
+    """A text, or its beginning if it has more characters, for messages."""
+    return text if len(text) <= most else text[: most - 3] + "..."
