@@ -279,6 +279,8 @@ def test_a_corner_that_is_as_good_as_on_an_edge_is_none():
     points = [[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0], [0.5, -1e-4, 0]]
     contacts = [Contact(0, 1, contact_normal(point, Z), point=point) for point in points]
     assert [len(footprint(contacts, tolerance)) for tolerance in (1e-9, 1e-2)] == [5, 4]
+    a, b, c = footprint(contacts[2::-1])
+    assert np.cross(b - a, c - b) @ Z > 0                                  # anticlockwise
 
 
 @pytest.mark.parametrize("lift", [1e-3, -1e-3])

@@ -437,6 +437,7 @@ FRAME, TOUCH = contact_frame([0, 0, 0], [0, 0, 1]), [Contact(0, 1, UP)]
     (lambda: strike(-UP, TOUCH, X), ValueError, "e contains symbols"),
     (lambda: strike(-1j * UP, TOUCH), TypeError, "qd contains complex"),
     (lambda: collision(None, np.eye(6), None, -1j * UP, UP), TypeError, "v_2 contains complex"),
+    (lambda: collision(None, np.eye(6), None, -UP, 1j * UP), TypeError, "n contains complex"),
     (lambda: sticking_collision(None, np.eye(6) * 1j, None, -UP, np.array([UP]).T), TypeError, "I_2 contains complex")])
 def test_bad_arguments_are_named(call, error, text):
     with pytest.raises(error, match=text):

@@ -239,6 +239,26 @@ def test_friction_is_allowed_within_its_cone_and_a_pair_may_have_its_own():
     assert SoftContact(rough, 10.0, 1.0, mu=0).mu == 0 == SoftContact(PAIR, 10.0, 1.0).mu
 
 
+@pytest.mark.parametrize("law", [{}, {"K_n": (5, 3), "D_n": (2, 1)}, {"model": "hunt_crossley", "exponent": 1.7},
+                                 {"model": "viscoelastic", "K_series": 7}])
+def test_forces_at_rest_are_the_slope_of_the_energy_and_known_motions_that_of_the_rates(law):
+    soft, x, v, h = SoftContact(PAIR, **{"K_n": 5.0, "D_n": 2.0, "K_t": 4, "D_t": 3, **law}), np.ones(3), np.eye(3)[0], 1e-5
+
+    def at_rest(p):
+        z = soft.pressed(np.array(p))
+        return z, *soft.normal(p, 0.0, z, True)
+
+    z, f_n, zdot = at_rest(-0.3)
+    close(zdot, 0 * z)
+    ends = [soft.energy(z, x, f) for z, f, _ in (at_rest(-0.3 - h), at_rest(-0.3 + h))]
+    close((ends[0] - ends[1]) / (2 * h), f_n, 1e-8)
+    close((soft.energy(z, x + h * v, f_n) - soft.energy(z, x - h * v, f_n)) / (2 * h), 4, 1e-8)
+    (z_1, x_1), (z_2, x_2) = (soft.relaxed(z, x, 0.1 + sign * h) for sign in (-1, 1))
+    z, x = soft.relaxed(z, x, 0.1)
+    close((z_2 - z_1) / (2 * h), soft.normal(0.0, 0.0, z, False)[1], 1e-8)
+    close((x_2 - x_1) / (2 * h), -4 * x / 3, 1e-8)
+
+
 @pytest.mark.parametrize("wrong, message", [
     ({"pair": 3}, "pair is 3"), ({"K_n": 0}, "K_n is 0"), ({"K_n": -1.0}, "K_n"), ({"D_n": -1}, "D_n is -1"),
     ({"K_n": (1, 2)}, "K_n has 2 and D_n has 1"), ({"model": "hertz"}, "model is 'hertz'"), ({"mu": -0.1}, "mu"),
