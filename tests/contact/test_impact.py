@@ -409,6 +409,7 @@ FRAME, TOUCH = contact_frame([0, 0, 0], [0, 0, 1]), [Contact(0, 1, UP)]
 
 @pytest.mark.parametrize(("call", "error", "text"), [
     (lambda: collision(None, None, SIX, SIX, UP), ValueError, "both None"),
+    (lambda: collision(None, BALL.inertia[1], [0], SIX, UP), ValueError, "v_1 has shape"),
     (lambda: collision(None, BALL.inertia[1], None, SIX, UP, 1.2), ValueError, "e is 1.2; give"),
     (lambda: collision(None, BALL.inertia[1], None, SIX, UP[::-1]), ValueError, "not a unit force"),
     (lambda: collision(None, BALL.inertia[1], None, SIX, UP[:3]), ValueError, "n has shape"),
