@@ -3,9 +3,13 @@
 import numpy as np
 import pytest
 
-from rbdlib import contact, crba, rnea
-from rbdlib.contact import Contact, Pair, Plane, Point, contact_frame, contact_normal
+from rbdlib import Model, contact, crba, rnea
+from rbdlib.book.ch02_spatial import rotz, xlt
+from rbdlib.book.ch04_joints import Prismatic
+from rbdlib.contact import Contact, Pair, Plane, Point, Sphere, contact_frame, contact_normal
+from rbdlib.methods.custom_joint import Custom
 from tests.contact.test_impact import BALL, moving
+from tests.sources.ch11_systems import block_inertia
 from tests.sources.helpers import close, random_unit
 
 
@@ -34,6 +38,22 @@ def test_a_step_obeys_its_law_and_the_equation_of_motion(seed, law):
     assert (np.abs(p[:, :2]).sum(axis=1) <= mu * p[:, 2] + 1e-9).all()
     close(p[:, 2] * (part - hover), 0 * part, 1e-8)
     close((p * v)[:, :2].sum(axis=1), -mu * p[:, 2] * slide, 1e-8)
+
+
+def test_joints_that_move_by_themselves_are_where_they_are_at_the_time_of_the_step():
+    def stepped(start, t, law="stewart_trinkle", normal=(1, 0.2, 1)):
+        joints = [Custom(1, lambda q, t: rotz(q[0] + 0.3 * (t + start)**2) @ xlt([0, 0, (t + start) ** 2])), Prismatic("x")]
+        model = Model([0, 1], joints, [np.eye(6), xlt([1, 0.2, 0])], [block_inertia(1, (1, 2, 3))] * 2)
+        pairs = [Pair(0, Plane((0, 0, 1), normal), 2, Sphere(2, (0.1, 0, 0.3)))]
+        return contact.contact_step(model, [0.3, 0.2], [1, -1], [0.5, 2], pairs, 0.02, 0.4, law, f_ext={2: np.arange(6)}, t=t)
+
+    now, before = stepped(0, 0.7), stepped(0.7, 0)
+    for found, expected in ((now.q, before.q), (now.qd, before.qd), (now.p_n, before.p_n), (now.p_t, before.p_t)):
+        close(found, expected, 1e-9)
+    assert now.p_n > 0 and np.abs(now.p_t).max() > 0
+    for law, words in (("stewart_trinkle", "no impulses. Make the step h smaller"), ("relaxed", "something moves by itself")):
+        with pytest.raises(ArithmeticError, match=words):               # it cannot be lifted
+            stepped(-1, 0, law, (0, 0, 1))
 
 
 def test_two_fingers_close_a_planar_grasp_where_their_line_is_in_both_cones():

@@ -1,18 +1,22 @@
 """Motion with rigid contacts: closed forms, energy that adds up, and how contacts end (RBDA Table 11.1)."""
 
 import math
+from functools import partial
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from scipy.special import ellipk
 
 from rbdlib import LoopJoint, Model
-from rbdlib.book.ch02_spatial import X_to_Er, mcI, roty, xlt
+from rbdlib.book.ch02_spatial import X_to_Er, mcI, roty, rotz, xlt
 from rbdlib.book.ch04_joints import Euler, Fixed, FreeMotion, Planar, Prismatic, Revolute, Spherical, Universal
 from rbdlib.book.ch04_kinematics import body_transforms
-from rbdlib.contact import Box, Pair, Plane, Point, Sphere, separation_velocities
-from rbdlib.contact.simulation import ContactTrajectory, noise
+from rbdlib.contact import Box, Pair, Plane, Point, Sphere, separation_velocities, smooth
+from rbdlib.contact.simulation import ContactTrajectory, _Run, noise
+from rbdlib.contact.systems import sizes_of_terms
 from rbdlib.loops.closing import project
+from rbdlib.methods.custom_joint import Custom
 from rbdlib.methods.joint_character import Character
 from rbdlib.motion.integrators import SimulationError
 from rbdlib.motion.simulate import Trajectory
@@ -60,10 +64,12 @@ def test_pairs_have_restitutions_of_their_own_and_speeds_that_may_be_rounding_ar
     close(event.dqd, math.sqrt(2 * G) * np.array([1.5, 1.25]), 1e-7)
     assert event.contacts == (0, 1)
     assert noise(2.0, np.zeros(3)) == noise(0.0, np.ones(3)) == noise(2.0, np.zeros(0)) < 1e-8 < noise(2.0, [0, -1e5])
-    for v, after in ((2.0, 2.0), (-2.0, 1.0), (-5e-7, 0.0)):
+    for v, after in ((2.0, 2.0), (-2.0, 1.0), (-5e-7, 0.0), (5e-7, 0.0)):
         motion = run(BALL, [0.1], [v], [0, 0.01, 0.02], contacts=BALLS, restitution=0.5)
         close(motion.qd[1:, 0], (after - G * motion.t[1:]) * bool(after), 1e-9)
         assert motion.qd[0, 0] == (0 if after == 0 else v)      # what is slower than rest_speed has not met anything
+        if after == 0:
+            assert kinds(motion) == ["rest"] and motion.events[0].impulse == pytest.approx(-1.5 * v)
 
 
 @pytest.mark.slow
@@ -254,6 +260,54 @@ def test_a_linkage_that_hits_a_wall_stays_closed_and_rests_where_the_wall_is():
     close(first.dqd[0], (1 + e) * math.sqrt(square), 1e-7)
     assert motion.residual.max() < 1e-9 and motion.phi.min() > -1e-9
     adds_up(motion)
+
+
+def test_contacts_end_by_a_pull_and_at_a_rim_and_hand_over_to_others():
+    lifted = run(BALL, [0.1], [0], (0, 0.6), contacts=BALLS, torque=lambda t, q, qd: np.array([30 * t]))
+    ((lost, t, where),) = ((event.lost, event.t, event.contacts) for event in lifted.events)
+    assert kinds(lifted) == ["dynamic loss"] and lost == where == (0,) and lifted.current[-1] == ()
+    close([t, lifted.q[-1, 0]], [1.5 * G / 30, 0.1 + 30 / 1.5 * (0.6 - t) ** 3 / 6], 1e-7)
+    sledge = Model([0, 1], [Prismatic("x"), Prismatic("z")], [np.eye(6)] * 2, [0 * np.eye(6), mcI(1, [0, 0, 0], np.eye(3))])
+    table = [Pair(0, Plane((0, 0, -9)), 2, Point()), Pair(0, Box((1, 1, 0.2)), 2, Point(), "tip")]
+    slid = run(sledge, [0, 0.1], [1, 0], (0, 0.6), contacts=table)
+    (event,) = slid.events
+    assert (event.kind, event.names, event.lost, event.current) == ("geometric loss", ("tip",), (1,), ())
+    close([event.t, *slid.q[-1]], [0.5, 0.6, 0.1 - G / 200], 1e-8)
+    pushed = run(BRICK, [1, 0, 0, 0, 0, 0, 0.1], np.zeros(6), (0, 0.1), contacts=BRICKS, tolerance=1e-6,
+                 torque=lambda t, q, qd: np.array([0, 3 * t, 0, 0, 0, 0]))
+    assert kinds(pushed) == ["active set"] and pushed.events[0].current == (0, 2, 4, 6) and not pushed.events[0].lost
+    assert set(pushed.events[0].active) == {0, 2, 4, 6} - set(pushed.events[0].contacts)
+    legs = np.array([[1, 1, 1, 1, 0], [1, 1, -1, -1, 0], [1, -1, -1, 1, 0], [0, 0, 0, 0, 1]])
+    for active, i, relieved in (((0, 1, 2), 1, (0, 2, 3)), ((0, 1, 2), 0, None), ((1, 2, 3), 2, (0, 1, 3)), ((0, 4), 4, None),
+                                ((0, 1, 2), 5, None), ((0, 1, 5), 1, None)):
+        assert _Run.relieve(SimpleNamespace(active=active), i, range(5), legs.T @ legs) == relieved
+
+
+def test_the_functions_that_are_compiled_say_what_the_readable_ones_say():
+    turn = Custom(1, lambda q, t: rotz(q[0]) @ xlt([0.1 * t * t, 0.1, 0]))
+    model = Model([0, 1], [FreeMotion(), turn], [np.eye(6)] * 2, [block_inertia(1, (1, 2, 3))] * 2,
+                  characters={2: Character(0.1, stiffness=2, armature=0.3)})
+    pairs = [Pair(0, FLOOR, i, Sphere(r, c)) for i, r, c in ((1, 0.3, (1, 0, 0)), (2, 0.1, (0, 1, 0)), (2, 0.2, (0, 0, 1)))]
+    single = _Run((0.3, "newton", None), model, pairs, lambda t, q, qd: qd + q[6] * t, {1: np.ones(6)},
+                  ("DOP853", None, 1e-9, np.inf), None, False)
+    single.current = single.active = 0, 2
+    q, qd = model.random_state(np.random.default_rng(3))
+    long, t, flat = np.concatenate([1.01 * q[:4], q[4:], qd]), 0.7, (smooth.flat_places, smooth.flat_equations)
+
+    def answers():
+        looks, own = (single.look(t, q, qd), single.look(t, q, qd, [2, 0])), [0, 2]
+        system, response = single.system(t, q, qd, own), single.response(t, q, qd, own)
+        sizes = sizes_of_terms(model, system, single.tau_at(t, q, qd))
+        return [*(x for look in looks for x in (look.phi, look.zeta, look.reach)), single.pull(t, q, qd), sizes, *response,
+                single.energy(t, q, qd), single.rate(t, long), *(getattr(system, x) for x in ("M", "d", "H_T", "free", "u"))]
+
+    expected = answers()
+    single.quick = smooth.CompiledContacts("", 3, model.nv, *(partial(f, model, pairs=pairs) for f in flat))
+    for found, readable in zip(answers(), expected, strict=True):
+        np.testing.assert_allclose(found, readable, rtol=1e-9, atol=1e-9)
+    tau, forces = single.tau_at(t, q, qd), single.f_ext_at(t, q, qd)
+    found = smooth.held_rate(model, long[:8], qd, tau, forces, t, np.array([1, 0, 1]), pairs)
+    close(found, single.rate(t, long), 1e-9)
 
 
 WALL, SPRUNG = Pair(0, Plane([0.3, 0, 0], [-1, 0, 0]), 1, Sphere(0.1, [0, 0, -1])), {1: Character(0.1, stiffness=2)}

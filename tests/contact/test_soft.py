@@ -2,6 +2,7 @@
 
 import math
 from fractions import Fraction
+from functools import partial
 from itertools import pairwise
 from types import SimpleNamespace
 
@@ -18,7 +19,7 @@ from rbdlib.contact import Patches, SoftContact, soft_contact, soft_forces
 from rbdlib.contact.geometry import Pair
 from rbdlib.contact.shapes import Plane, Point, Polyhedron, Sphere
 from rbdlib.contact.soft import friction_force, in_series, normal_force, patch_velocity, patches_at_rest, sticking_force
-from rbdlib.contact.soft_simulation import SoftTrajectory, simulate_soft
+from rbdlib.contact.soft_simulation import SoftTrajectory, _SoftRun, flat_margins, simulate_soft, soft_rate
 from rbdlib.methods.custom_joint import Custom
 from rbdlib.motion.integrators import SimulationError
 from rbdlib.motion.simulate import simulate
@@ -257,6 +258,21 @@ def test_forces_at_rest_are_the_slope_of_the_energy_and_known_motions_that_of_th
     z, x = soft.relaxed(z, x, 0.1)
     close((z_2 - z_1) / (2 * h), soft.normal(0.0, 0.0, z, False)[1], 1e-8)
     close((x_2 - x_1) / (2 * h), -4 * x / 3, 1e-8)
+
+
+def test_the_functions_that_are_compiled_say_what_the_readable_ones_say():
+    model, rng, t = free_body(block_inertia(1.0, (0.3, 0.2, 0.1))), np.random.default_rng(5), 0.3
+    laws = {"K_n": (5, 3), "D_n": (2, 1)}, {"model": "viscoelastic", "K_series": 7}, {"mu": 0.1}, {}
+    soft = [SoftContact(Pair(0, FLOOR, 1, Sphere(0.2, [k, 0, 0])), **{"K_n": 5, "D_n": 2, "K_t": 4, "D_t": 3, "mu": 1, **law})
+            for k, law in enumerate(laws)]
+    run = _SoftRun(model, soft, lambda t, q, qd: t * qd, {1: np.ones(6)}, (None, None), ("DOP853", None, 1e-9, np.inf),
+                   Patches(-rng.random((4, 2)) * [[1, 1], [1, 0], [1, 0], [1, 0]], rng.normal(size=(4, 3)) / 9), True, False)
+    q, w = run.begin(t, at([0, 0, -0.1], random_rotation(rng)), rng.normal(size=6))
+    state, run.touching = np.concatenate([1.01 * q[:4], q[4:], w]), np.array([True, True, True, False])
+    readable, options = (run.rate(t, state), run.margins(t, q, w)), {"n": 4, "contacts": soft}
+    run.quick = partial(flat_margins, model, **options), partial(soft_rate, model, dynamics=run.source[0], **options)
+    for found, expected in zip((run.rate(t, state), run.margins(t, q, w)), readable, strict=True):
+        close(found, expected, 1e-9)
 
 
 @pytest.mark.parametrize("wrong, message", [
