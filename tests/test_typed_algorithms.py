@@ -17,6 +17,7 @@ from rbdlib.book.ch02_spatial import rotz, xlt
 from rbdlib.book.ch04_joints import FreeMotion, Planar, Prismatic, Reversed, Revolute, Spherical
 from rbdlib.book.ch04_model import Model
 from rbdlib.book.ch11_contact import Contact
+from rbdlib.contact.rolling import Roller, Rolling
 from rbdlib.loops.closing import close_loops, project
 from rbdlib.methods.custom_joint import Custom
 from rbdlib.methods.floating_base import FloatingBase
@@ -34,7 +35,7 @@ MODULES = """book.ch04_kinematics methods.centre_of_mass
 PLAIN = """book.ch11_contact contact.geometry contact.impact contact.systems motion.drives
     methods.joint_character methods.whole_system compile.singular_states motion.simulate
     texts.mbt.lagrange texts.soa.order_n.articulated texts.soa.order_n.authors book.ch09_gears methods.gears
-    methods.rotors methods.first_pass motion.floating_momentum""".split()
+    methods.rotors methods.first_pass motion.floating_momentum contact.rolling loops.mobility loops.clusters""".split()
 #: What a function is given first, made of a model of four joints.
 FIRST = {"model": lambda model: model, "system": lambda model: FloatingBase(model, model.inertia[1]),
          "geared": lambda model: GearedTree(model, [Gear(3, {2: 2.5})])}
@@ -57,7 +58,8 @@ def state(model, rng):
             "V_dot": rng.normal(size=6), "F_tip": rng.normal(size=6), "dt": 0.1, "q_d": model.random_state(rng)[0],
             "qd_d": qd_d, "qdd_d": qdd_d, "Kp": np.ones(n), "Kd": np.ones(n), "a_g": F[:3],
             "lam": rng.normal(size=len(model.loops) * 5), "iota": rng.normal(size=6), "u": tau, "I_rot": {n: 0.3},
-            "t": 0.0, "q0": q, "qd0": qd, "y": q[:-1], "yd": qd[:-1], "ydd": qdd[:-1], "v_0": F, "contacts":
+            "tau_loop": {k: [0.3] * model.loops[0].joint.nv for k in range(model.N_B + 1, model.N_J + 1)},
+            "rolling": [Rolling(model.N_B, Roller(np.diag([1, 2, 3]), [0.1, 0.2, 0.3]))], "t": 0.0, "q0": q, "qd0": qd, "y": q[:-1], "yd": qd[:-1], "ydd": qdd[:-1], "v_0": F, "contacts":
             [Contact(0, model.N_B, [0.2, -0.1, 0, 0, 0, 1], phi=1), Contact(model.N_B, 0, [0, 0, 0.3, 0, 1, 0], F)]}
 
 
@@ -67,7 +69,7 @@ STATE = set(state(load("pendulum"), np.random.default_rng(0)))
 def needed(function):
     """The names of the arguments that a function is given, after the model."""
     arguments = list(inspect.signature(function).parameters.values())[1:]
-    return [x.name for x in arguments if x.default is x.empty or x.name in {"f_ext", "t"}]
+    return [x.name for x in arguments if x.default is x.empty or x.name in {"f_ext", "t", "tau_loop"}]
 
 
 def algorithms(modules, of=("model",)):
@@ -155,7 +157,7 @@ def in_time(name, start):
     """A model whose joints, also reversed ones, move with the time since -start."""
     if name == "loop":
         model = load("four_bar")
-        return model.replace(joints=[turn(0.3, 0, start), Revolute(), Revolute()],
+        return model.replace(joints=[turn(0.3, 0, start), turn(-0.2, 0.1, start), Revolute()],
                              loops=[replace(model.loops[0], joint=Reversed(turn(0.2, 0.02, start)))])
     wave, back = turn(0.5, 0.2, start), Reversed(turn(0.3, 0.4, start))
     joints = {"tree": [wave, back, Prismatic("x"), Reversed(turn(-0.6, 0.1, start))],

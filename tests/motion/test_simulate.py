@@ -4,6 +4,8 @@ import math
 import pickle
 import sys
 import warnings
+from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
@@ -13,12 +15,14 @@ from scipy.integrate import solve_ivp
 from scipy.special import ellipj, ellipk
 
 from rbdlib import LoopJoint, Model, aba, compile_for, forward_dynamics, load, rnea
-from rbdlib.book.ch02_spatial import mcI, plucker, rz, xlt
+from rbdlib.book.ch02_spatial import mcI, plucker, rotz, rz, xlt
 from rbdlib.book.ch04_joints import FreeMotion, Planar, Prismatic, Reversed, Revolute, Spherical
 from rbdlib.book.ch04_kinematics import body_transforms
+from rbdlib.contact import Pair, Plane, SoftContact, Sphere, simulate_contacts, simulate_soft
 from rbdlib.loops import dynamics as loop_dynamics
 from rbdlib.loops.closing import close_loops, project
 from rbdlib.methods.custom_joint import Custom
+from rbdlib.methods.joint_character import Character
 from rbdlib.methods.whole_system import solve_system
 from rbdlib.motion.integrators import ADAPTIVE, SimulationError
 from rbdlib.motion.simulate import BodyMotion, Trajectory, simulate, simulate_rigid_body
@@ -52,6 +56,45 @@ def test_a_throw_is_the_exact_parabola():
     assert_allclose(pushed.q[:, 0], TIMES**3 / 2, atol=1e-9)
     braked = simulate(particle, [0, 0], [3, 0], TIMES, f_ext=lambda t, q, qd: {2: [0, 0, 0, -2 * qd[0], 0, 0]})
     assert_allclose(braked.qd[:, 0], 3 * np.exp(-TIMES), atol=1e-8)
+
+
+def clocked(model, start):
+    """A model whose joints, in loops too, began to move with the time at -start, and forces that did so."""
+    def turn(x):
+        return Custom(1, X_J=lambda q, t: rotz(q[0] + x * (t + start) ** 2) @ xlt([0.05 * (t + start), 0, 0]))
+
+    joints = [turn(0.5), Reversed(turn(0.3)), *model.joints[3:]]
+    loops = [replace(loop, joint=turn(0.4)) for loop in model.loops]
+    return model.replace(joints=joints, loops=loops), {
+        "torque": lambda t, q, qd: (t + start) * q, "f_ext": lambda t, q, qd: {2: [0, 0, t + start, 1, qd[0], 0]}}
+
+
+@pytest.mark.parametrize("options", [
+    {}, {"method": "rk4", "dt": 0.05}, {"method": "BDF", "tolerance": 1e-6}, {"prescribed": 1}, {"loop": True},
+    {"loop": True, "T_stab": 0.1}, {"loop": True, "method": "heun", "dt": 0.05}, {"pairs": True}, {"soft": True},
+    {"characters": {1: Character(friction=0.1, friction_speed=0), 2: Character(armature=0.2, upper=0.25, restitution=0.5)}}])
+def test_a_motion_begins_at_the_time_at_which_it_is_said_to(options):
+    """Where all that depends on the time has begun T earlier, the same happens from the time 0 on."""
+    T, found, options = 0.8, [], {"tolerance": 1e-7, **options}
+    table, state = Pair(0, Plane([0, -0.5, 0], [0, -1, 0]), 2, Sphere(0.1, [1, 0, 0])), (np.array([0.2, 0.1]), np.array([1, 2]))
+    for start, t in ((0, T), (T, 0)):
+        given, run, more = dict(options), simulate, [np.linspace(t, t + 0.2, 3)]
+        model, drives = clocked(load("four_bar" if given.pop("loop", False) else "double_pendulum"), start)
+        model = model.replace(characters=given.pop("characters", {}))
+        if given.pop("prescribed", None):
+            given["prescribed"] = {1: lambda t, start=start: (np.sin(t + start), np.cos(t + start), -np.sin(t + start))}
+        if given.pop("pairs", None):
+            run, more = partial(simulate_contacts, restitution=0.5), [*more, [table]]
+        if given.pop("soft", None):
+            run, more = simulate_soft, [*more, [SoftContact(table, 1e3, 9.0, 1e3, 9.0, 0.3)]]
+        if model.loops and start == 0:
+            state = project(model, close_loops(model, np.array([0.7, 0, 1.3]), t=t), [1.0, 0, 0], t)
+        found.append(run(model, *state, *more, **drives, **given))
+    late, soon = found
+    for name in ("q", "qd", "kinetic", "potential", "momentum", "loop_gaps", "loop_slips"):
+        assert_allclose(getattr(late, name), getattr(soon, name), rtol=1e-9, atol=1e-8, err_msg=name)
+    assert_allclose([event.t for event in getattr(late, "events", ())], [T + event.t for event in getattr(soon, "events", ())])
+    assert len(getattr(late, "events", "1")) > 0
 
 
 # Integrators
