@@ -17,8 +17,12 @@ from rbdlib.book.ch02_spatial import rotz, xlt
 from rbdlib.book.ch04_joints import FreeMotion, Planar, Prismatic, Reversed, Revolute, Spherical
 from rbdlib.book.ch04_model import Model
 from rbdlib.book.ch11_contact import Contact
-from rbdlib.contact.rolling import Roller, Rolling
+from rbdlib.contact.rolling import Roller, Rolling, by_rolling, without_slip
 from rbdlib.loops.closing import close_loops, project
+from rbdlib.loops.coordinates import by_solving, independent_accelerations, inverse_dynamics
+from rbdlib.loops.dynamics import by_loop_constraints, loop_forces
+from rbdlib.loops.mobility import mobility
+from rbdlib.loops.sparse_method import by_sparse_equation
 from rbdlib.methods.custom_joint import Custom
 from rbdlib.methods.floating_base import FloatingBase
 from rbdlib.methods.geared_trees import Gear, GearedTree
@@ -35,7 +39,7 @@ MODULES = """book.ch04_kinematics methods.centre_of_mass
 PLAIN = """book.ch11_contact contact.geometry contact.impact contact.systems motion.drives
     methods.joint_character methods.whole_system compile.singular_states motion.simulate
     texts.mbt.lagrange texts.soa.order_n.articulated texts.soa.order_n.authors book.ch09_gears methods.gears
-    methods.rotors methods.first_pass motion.floating_momentum contact.rolling loops.mobility loops.clusters""".split()
+    methods.rotors methods.first_pass motion.floating_momentum""".split()
 #: What a function is given first, made of a model of four joints.
 FIRST = {"model": lambda model: model, "system": lambda model: FloatingBase(model, model.inertia[1]),
          "geared": lambda model: GearedTree(model, [Gear(3, {2: 2.5})])}
@@ -58,8 +62,7 @@ def state(model, rng):
             "V_dot": rng.normal(size=6), "F_tip": rng.normal(size=6), "dt": 0.1, "q_d": model.random_state(rng)[0],
             "qd_d": qd_d, "qdd_d": qdd_d, "Kp": np.ones(n), "Kd": np.ones(n), "a_g": F[:3],
             "lam": rng.normal(size=len(model.loops) * 5), "iota": rng.normal(size=6), "u": tau, "I_rot": {n: 0.3},
-            "tau_loop": {k: [0.3] * model.loops[0].joint.nv for k in range(model.N_B + 1, model.N_J + 1)},
-            "rolling": [Rolling(model.N_B, Roller(np.diag([1, 2, 3]), [0.1, 0.2, 0.3]))], "t": 0.0, "q0": q, "qd0": qd, "y": q[:-1], "yd": qd[:-1], "ydd": qdd[:-1], "v_0": F, "contacts":
+            "t": 0.0, "q0": q, "qd0": qd, "y": q[:-1], "yd": qd[:-1], "ydd": qdd[:-1], "v_0": F, "contacts":
             [Contact(0, model.N_B, [0.2, -0.1, 0, 0, 0, 1], phi=1), Contact(model.N_B, 0, [0, 0, 0.3, 0, 1, 0], F)]}
 
 
@@ -69,7 +72,7 @@ STATE = set(state(load("pendulum"), np.random.default_rng(0)))
 def needed(function):
     """The names of the arguments that a function is given, after the model."""
     arguments = list(inspect.signature(function).parameters.values())[1:]
-    return [x.name for x in arguments if x.default is x.empty or x.name in {"f_ext", "t", "tau_loop"}]
+    return [x.name for x in arguments if x.default is x.empty or x.name in {"f_ext", "t"}]
 
 
 def algorithms(modules, of=("model",)):
@@ -173,10 +176,29 @@ def moved(name):
     return earlier, in_time(name, 0.0), state(earlier, np.random.default_rng(3))
 
 
-@pytest.mark.parametrize("name", IN_TIME)
+def of_what_rolls(model, q, qd, tau, f_ext, t):
+    rolling = [Rolling(model.N_B, Roller(np.diag([1, 2, 3]), [0.1, 0.2, 0.3]))]
+    return by_rolling(model, q, qd, tau, f_ext, t, rolling), without_slip(model, q, qd, rolling, t)
+
+
+def of_motors_in_loops(model, q, qd, qdd, tau, lam, t):
+    motors, report = {k: [0.3] for k in range(model.N_B + 1, model.N_J + 1)}, mobility(model, q, t)
+    found = [by_loop_constraints(model, q, qd, tau, t=t, tau_loop=motors), loop_forces(model, q, lam, t, motors),
+             by_sparse_equation(model, q, qd, tau, t=t, tau_loop=motors).qdd, report.smallest_pivot]
+    if model.loops:
+        of_y = by_solving(model, [0], q[:1], qd[:1], q, t)
+        found += [of_y, independent_accelerations(model, of_y, tau, None, t, motors),
+                  inverse_dynamics(model, q, of_y.qd, of_y.g, None, None, t, motors)]
+    return found
+
+
+MORE = {"of_what_rolls": of_what_rolls, "of_motors_in_loops": of_motors_in_loops}
+
+
+@pytest.mark.parametrize("name", [*IN_TIME, *MORE])
 def test_every_algorithm_takes_the_time_to_all_that_depends_on_it(name):
     """Joints that began to move earlier stand and move at t = 0 as these do at t = T."""
-    function, answers = IN_TIME[name], 0
+    function, answers = (IN_TIME | MORE)[name], 0
     for kind in ("tree", "loop", "arm", "floating"):
         earlier, model, values = moved(kind)
         expected, found = outcome(function, earlier, values), outcome(function, model, values | {"t": T})

@@ -5,7 +5,6 @@ import pytest
 
 from rbdlib import Model, contact, crba, rnea
 from rbdlib.book.ch02_spatial import rotz, xlt
-from rbdlib.book.ch04_joints import Prismatic
 from rbdlib.contact import Contact, Pair, Plane, Point, Sphere, contact_frame, contact_normal
 from rbdlib.methods.custom_joint import Custom
 from tests.contact.test_impact import BALL, moving
@@ -42,7 +41,8 @@ def test_a_step_obeys_its_law_and_the_equation_of_motion(seed, law):
 
 def test_joints_that_move_by_themselves_are_where_they_are_at_the_time_of_the_step():
     def stepped(start, t, law="stewart_trinkle", normal=(1, 0.2, 1)):
-        joints = [Custom(1, lambda q, t: rotz(q[0] + 0.3 * (t + start)**2) @ xlt([0, 0, (t + start) ** 2])), Prismatic("x")]
+        joints = [Custom(1, lambda q, t: rotz(q[0] + 0.3 * (t + start)**2) @ xlt([0, 0, (t + start) ** 2])),
+                  Custom(1, lambda q, t: xlt([q[0], t + start, 0]), lambda q, t: np.eye(6)[:, 3:4])]
         model = Model([0, 1], joints, [np.eye(6), xlt([1, 0.2, 0])], [block_inertia(1, (1, 2, 3))] * 2)
         pairs = [Pair(0, Plane((0, 0, 1), normal), 2, Sphere(2, (0.1, 0, 0.3)))]
         return contact.contact_step(model, [0.3, 0.2], [1, -1], [0.5, 2], pairs, 0.02, 0.4, law, f_ext={2: np.arange(6)}, t=t)

@@ -276,7 +276,7 @@ def test_the_functions_that_are_compiled_say_what_the_readable_ones_say():
 
 
 @pytest.mark.parametrize("wrong, message", [
-    ({"pair": 3}, "pair is 3"), ({"K_n": 0}, "K_n is 0"), ({"K_n": -1.0}, "K_n"), ({"D_n": -1}, "D_n is -1"),
+    ({"pair": 3}, "pair is 3"), ({"K_n": 0}, "K_n is 0"), ({"K_n": (1, 0), "D_n": (1, 1)}, "K_n is 0"), ({"K_n": -1.0}, "K_n"), ({"D_n": -1}, "D_n is -1"),
     ({"K_n": (1, 2)}, "K_n has 2 and D_n has 1"), ({"model": "hertz"}, "model is 'hertz'"), ({"mu": -0.1}, "mu"),
     ({"mu": 0.5}, "K_t is 0.0; it must be positive where mu"), ({"mu": 0.5, "K_t": 10.0}, "D_t is 0.0"),
     ({"K_series": 5.0}, "K_series is 5.0"), ({"model": "viscoelastic"}, "K_series is None"), ({"K_t": np.nan}, "K_t"),
