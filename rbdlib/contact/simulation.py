@@ -303,7 +303,7 @@ class _Run(SmoothMotion):
             known = all(self.bodies[k] in touched for k in contacts)
             return "rest" if rests else "gain" if known else "collision", contacts, lost
         if kind == events.GEOMETRIC_LOSS:
-            return "geometric loss", lost or (i,), lost
+            return "geometric loss", lost, lost
         if (self.current, self.active) == old:
             return None
         return ("dynamic loss", lost, lost) if lost else ("active set", (i,), ())

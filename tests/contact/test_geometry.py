@@ -112,6 +112,7 @@ def test_distances_of_balls_planes_and_bowls():
         close(contact.point, c_s - (contact.phi + 0.3) * n_hat)
         (contact,) = placed(*PAIRS["sphere-sphere"], q)
         close(contact.n, np.concatenate([np.cross(c_p, c_s - c_p), c_s - c_p]) / d)
+        assert not any(getattr(contact, name).flags.writeable for name in ("n", "ndot", "point"))
         heights = (world(2, q, TURNED_BOX.vertices) - origin) @ turned(1, q, Z)
         close([contact.phi for contact in placed(*PAIRS["box-plane"], q)], heights)
 
@@ -325,6 +326,7 @@ def test_formulas_and_many_digits_of_a_ball_a_box_and_an_ellipsoid_on_a_plane():
     (lambda: Plane([0, 0]), ValueError, "point"), (lambda: Segment([0, 0, 1], [0, 0, 1]), ValueError, "b - a"),
     (lambda: Box([1, 0, 1]), ValueError, r"sizes\[1\]"), (lambda: Face([[0, 0, 0], [1, 0, 0]]), ValueError, "vertices"),
     (lambda: Face([[0, 0, 0], [1, 0, 0], [1, 1, 0.1], [0, 1, 0]]), ValueError, "flat convex"),
+    (lambda: Face(1e-6 * np.array([[0, 0, 0], [1, 0, 0], [1, 1, 0.1], [0, 1, 0]])), ValueError, "flat convex"),
     (lambda: Polyhedron(np.eye(3)), ValueError, "vertices"),
     (lambda: Polyhedron([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]]), ValueError, "one plane"),
     (lambda: ImplicitSurface(lambda x: x @ x + 1), ValueError, "start"),

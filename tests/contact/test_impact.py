@@ -18,6 +18,7 @@ from rbdlib.book.ch04_kinematics import kinetic_energy, momentum
 from rbdlib.book.ch11_contact import Contact, contact_normal
 from rbdlib.contact.collisions import CollisionWarning, collision, contact_frame, sticking_collision, velocity_step
 from rbdlib.contact.impact import body_impulse, constraint_impact, impulse_step, system_impact
+from rbdlib.contact.systems import size_of_products
 from rbdlib.methods.custom_joint import Custom
 from tests.sources.ch05_systems import JOINT_SETS
 from tests.sources.ch07_systems import Forced
@@ -344,6 +345,14 @@ def test_a_ball_slides_along_a_slot(rule):
         hit = strike([0, 0, 2.0, *along, 0] + 1e-3 * across, slot, 0, rule)
         close(hit.qd[3:5], along, 1e-10)
         assert hit.lam[1] == pytest.approx(1e-3, rel=1e-6)
+
+
+def test_many_bounces_end_and_the_unit_of_speed_makes_no_difference():
+    columns = np.array([[3.0, 0, 4, 1, 0, 0], [0, 0, 1, 0, 3, 4]]).T                # lengths of turns 5, 1, of shifts 1, 5
+    assert size_of_products(np.array([2.0, 0, 0, 0, 5, 12]), (columns, np.eye(6)[4])) == 2 * (5 + 1) + 13 * (1 + 5 + 1)
+    for s in (1e-6, 1, 1e6):
+        after = strike([0, 0, 0, -s, 0.3 * s, 0], walls(0, 90, 200), 0.5)
+        assert after.count == 29 and np.abs(after.qd).max() < 1e-7 * s
 
 
 def test_formulas_fractions_and_many_digits():

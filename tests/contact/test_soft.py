@@ -267,8 +267,10 @@ def test_the_functions_that_are_compiled_say_what_the_readable_ones_say():
             for k, law in enumerate(laws)]
     run = _SoftRun(model, soft, lambda t, q, qd: t * qd, {1: np.ones(6)}, (None, None), ("DOP853", None, 1e-9, np.inf),
                    Patches(-rng.random((4, 2)) * [[1, 1], [1, 0], [1, 0], [1, 0]], rng.normal(size=(4, 3)) / 9), True, False)
-    q, w = run.begin(t, at([0, 0, -0.1], random_rotation(rng)), rng.normal(size=6))
+    q, w = run.begin(t, at([0, 0, -0.1], random_rotation(rng)), 9 * rng.normal(size=6))
     state, run.touching = np.concatenate([1.01 * q[:4], q[4:], w]), np.array([True, True, True, False])
+    assert min(point.f_n for point in run.points(t, q, w)[:3]) < 0
+    assert all(point.f_n >= 0 or not point.f_t.any() for point in run.points(t, q, w))       # what pulls does not rub
     readable, options = (run.rate(t, state), run.margins(t, q, w)), {"n": 4, "contacts": soft}
     run.quick = partial(flat_margins, model, **options), partial(soft_rate, model, dynamics=run.source[0], **options)
     for found, expected in zip((run.rate(t, state), run.margins(t, q, w)), readable, strict=True):

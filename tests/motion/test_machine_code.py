@@ -204,16 +204,12 @@ def test_errors_of_a_torque_function_are_those_of_the_readable_run(torque, error
 
 
 @pytest.mark.slow
-def test_a_motion_that_blows_up_and_what_cannot_be_compiled_are_refused_with_the_reason():
+def test_a_motion_that_blows_up_is_refused_and_what_compile_for_has_compiled_is_welcome():
     with pytest.raises(SimulationError, match="finite") as caught:
         simulate(PENDULUM, [0.3, 0.5], [0, 0], (0, 50), torque=pd(PENDULUM, [0, 0], -1e3, -1e3), compiled=True,
                  method="euler", dt=0.1)
     assert caught.value.t > 0 and caught.value.body in (1, 2)
 
-    with pytest.raises(TypeError, match="dynamics is a function of your own"):
-        simulate(PENDULUM, [0, 0], [0, 0], (0, 1), dynamics=aba, compiled=True)
-    with pytest.raises(ValueError, match="compiled is 'yes'"):
-        simulate(PENDULUM, [0, 0], [0, 0], (0, 1), compiled="yes")
     assert difference(PENDULUM, [0.3, 0], [0, 0], dynamics=compile_for(aba, PENDULUM)) < 1e-11
 
 
@@ -258,7 +254,11 @@ def test_energy_momentum_and_open_loops_of_many_samples_are_those_of_each(monkey
     assert few.loop_gaps.max() > 1e-3 < few.loop_slips.max()
 
 
-def test_too_little_memory_is_said(monkeypatch):
+def test_what_cannot_be_compiled_and_too_little_memory_are_said(monkeypatch):
+    for options, error, words in (({"dynamics": aba, "compiled": True}, TypeError, "dynamics is a function of your own"),
+                                  ({"compiled": "yes"}, ValueError, "compiled is 'yes'")):
+        with pytest.raises(error, match=words):
+            simulate(PENDULUM, [0, 0], [0, 0], (0, 1), **options)
     monkeypatch.setattr(runs, "library", lambda fixed: SimpleNamespace(begin=lambda *given: runs.NO_MEMORY))
     with pytest.raises(MemoryError, match="not enough memory"):
         simulate(PENDULUM, [0, 0], [0, 0], (0, 1), compiled=True)
