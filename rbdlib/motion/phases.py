@@ -144,7 +144,7 @@ class Phases(Motion):
                     break                                                                       # step 7
 
     def machine(self):
-        """A `Machine` that takes the next steps of a pair, and in a dict what else `single_steps` needs; None for none."""
+        """A `Machine` for the next steps of an embedded pair, and in a dict what else they need; None for none."""
         return
 
     def integrate(self, t, q, qd, times):

@@ -3,7 +3,6 @@
 import math
 from fractions import Fraction
 from functools import partial
-from itertools import pairwise
 from types import SimpleNamespace
 
 import mpmath
@@ -23,7 +22,7 @@ from rbdlib.contact.soft_simulation import SoftTrajectory, _SoftRun, flat_margin
 from rbdlib.methods.custom_joint import Custom
 from rbdlib.motion.integrators import SimulationError
 from rbdlib.motion.simulate import simulate
-from tests.sources.ch11_systems import G, at, block_inertia, free_body, gauss, lift
+from tests.sources.ch11_systems import G, at, block_inertia, free_body, lift
 from tests.sources.helpers import close, far, random_rotation, turn
 
 FLOOR = Plane([0, 0, 0], [0, 0, 1])
@@ -215,10 +214,11 @@ LAWS = ({}, {"K_n": (5, 3), "D_n": (2, 1)}, {"model": "viscoelastic", "K_series"
 
 
 def soft_at(place, **law):
-    return SoftContact(Pair(0, FLOOR, 1, Sphere(0.2, place)), **{"K_n": 5, "D_n": 2, "K_t": 4, "D_t": 3, "mu": 0.1, **law})
+    law = {"K_n": 5, "D_n": 2, "K_t": 4, "D_t": 3, "mu": 0.1, **law}
+    return SoftContact(Pair(0, FLOOR, 1, Sphere(0.2, place)), **law)
 
 
-@pytest.mark.parametrize(("law", "push"), zip(LAWS, (1.5, 0.3 * 15 / 8, 0.3 * 35 / 12, 5 * 0.3**1.5), strict=True))
+@pytest.mark.parametrize(("law", "push"), [*zip(LAWS, (1.5, 0.3 * 15 / 8, 0.3 * 35 / 12, 5 * 0.3**1.5), strict=True)])
 def test_power_goes_into_springs_and_dampers_and_a_patch_that_is_let_go_moves_as_it_is_known_to(law, push):
     """The rate of the stored energy, by differences, is -f_n pdot less what the dampers take."""
     soft, p, pdot, x, h = soft_at([0, 0, 0], **law), np.array(-0.3), -0.7, np.ones(3), 1e-5
@@ -245,7 +245,7 @@ def test_the_functions_that_are_compiled_say_what_the_readable_ones_say():
                            rng.normal(size=(4, 3)) / 9), True, False)
     q, w = run.begin(t, at([0, 0, -0.1], random_rotation(rng)), 9 * rng.normal(size=6))
     state, run.touching = np.concatenate([1.01 * q[:4], q[4:], w]), np.array([True, True, True, False])
-    assert min(point.f_n for point in run.points(t, q, w)[:3]) < 0
+    assert min(point.f_n for point in run.points(t, q, w)[:3]) < 0 and run.names == ["bodies 0, 1"] * 4
     assert all(point.f_n >= 0 or not point.f_t.any() for point in run.points(t, q, w))       # what pulls does not rub
     readable, options = (run.rate(t, state), run.margins(t, q, w)), {"n": 4, "contacts": soft}
     run.quick = partial(flat_margins, model, **options), partial(soft_rate, model, dynamics=run.source[0], **options)

@@ -398,6 +398,9 @@ def test_compiled_functions_that_do_not_fit_are_refused():
                                      (rnea, load("pendulum"), "compiled from rnea, a function of q, qd, qdd")):
         with pytest.raises(ValueError, match=message):
             simulate(load("pendulum"), [0.1], [0], (0, 1), dynamics=compile_for(function, model, backend="numpy"))
+    given = load("pendulum"), [0.1], [0], TIMES
+    own = simulate(*given, dynamics=compile_for(aba, load("pendulum"), "numpy"), f_ext={1: np.ones(6)})
+    assert_allclose(own.q, simulate(*given, f_ext={1: np.ones(6)}).q, rtol=1e-9)
     with pytest.raises(SimulationError, match="compiled from plain, which takes no f_ext"):
         def plain(model, q, qd, tau):
             return aba(model, q, qd, tau)
