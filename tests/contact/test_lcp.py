@@ -319,7 +319,11 @@ def test_two_contacts_have_a_way_of_their_own_and_what_rounding_hides_from_one_m
         np.testing.assert_allclose(solve_lcp(np.diag([1, 2, 4]), [-1, -1, 1], method).lam, [1, 0.5, 0])
 
 
-def test_a_missing_library_is_named(monkeypatch):
+def test_a_missing_library_is_named_and_one_that_gives_up_is_no_answer(monkeypatch):
+    daqp = pytest.importorskip("daqp")
+    monkeypatch.setattr(daqp, "solve", lambda *given, **options: (None, None, -4, {}))
+    with pytest.raises(ArithmeticError, match="daqp ended with the flag -4"):
+        solve_lcp(np.diag([1, 2, 4]), [-1, -1, 1], "qp")
     monkeypatch.setitem(sys.modules, "daqp", None)
     with pytest.raises(ImportError, match=r"rbdlib\[qp\]"):
         solve_lcp([[1]], [-1], "qp")
