@@ -182,12 +182,12 @@ def of_what_rolls(model, q, qd, tau, f_ext, t):
 
 
 def of_motors_in_loops(model, q, qd, qdd, tau, lam, t):
-    motors, report = {k: [0.3] for k in range(model.N_B + 1, model.N_J + 1)}, mobility(model, q, t)
+    motors = {k: [0.3] for k in range(model.N_B + 1, model.N_J + 1)}
     found = [by_loop_constraints(model, q, qd, tau, t=t, tau_loop=motors), loop_forces(model, q, lam, t, motors),
-             by_sparse_equation(model, q, qd, tau, t=t, tau_loop=motors).qdd, report.smallest_pivot]
+             by_sparse_equation(model, q, qd, tau, t=t, tau_loop=motors).qdd, mobility(model, q, t).smallest_pivot]
     if model.loops:
-        of_y = by_solving(model, [0], q[:1], qd[:1], q, t)
-        found += [of_y, independent_accelerations(model, of_y, tau, None, t, motors),
+        found.append(of_y := by_solving(model, [0], q[:1], qd[:1], q, t))
+        found += [independent_accelerations(model, of_y, tau, None, t, motors),
                   inverse_dynamics(model, q, of_y.qd, of_y.g, None, None, t, motors)]
     return found
 

@@ -348,7 +348,7 @@ def test_a_ball_slides_along_a_slot(rule):
 
 
 def test_many_bounces_end_and_the_unit_of_speed_makes_no_difference():
-    columns = np.array([[3.0, 0, 4, 1, 0, 0], [0, 0, 1, 0, 3, 4]]).T                # lengths of turns 5, 1, of shifts 1, 5
+    columns = np.array([[3.0, 0, 4, 1, 0, 0], [0, 0, 1, 0, 3, 4]]).T        # lengths of turns 5, 1, of shifts 1, 5
     assert size_of_products(np.array([2.0, 0, 0, 0, 5, 12]), (columns, np.eye(6)[4])) == 2 * (5 + 1) + 13 * (1 + 5 + 1)
     for s in (1e-6, 1, 1e6):
         after = strike([0, 0, 0, -s, 0.3 * s, 0], walls(0, 90, 200), 0.5)
