@@ -9,7 +9,9 @@ from rbdlib.arithmetic import rbi
 from rbdlib.book import ch02_planar as planar, ch02_spatial as spatial
 from rbdlib.book.ch04_joints import Prismatic, Spherical
 from rbdlib.book.ch08_loop_joints import nearest_position
-from rbdlib.contact import Contact, Polyhedron, contact_normal, footprint, minimal_contact_set, simulate_soft, solve_lcp
+from rbdlib.contact import Contact, Polyhedron, contact_dynamics, contact_normal, footprint, minimal_contact_set
+from rbdlib.contact.lcp import solve_lcp
+from rbdlib.contact.soft_simulation import simulate_soft
 from rbdlib.conventions.frames import rotation_to_rpy
 from rbdlib.draw.scene_data import increasing
 from rbdlib.io.mesh import mesh_properties
@@ -51,6 +53,8 @@ def ball():
     *((lambda n=n: footprint([contact(), contact(n)]), "has another direction") for n in ([0, 1, 1], [0, 0, -1])),
     (lambda: minimal_contact_set([contact(), 3]), r"contacts\[1\] is 3; give a Contact"),
     (lambda: minimal_contact_set([contact(), contact(successor=2)]), r"contacts\[1\] is between other bodies"),
+    (lambda: contact_dynamics(PENDULUM, *np.zeros((3, 2)), [], method="x"), "method is 'x'"),
+    (lambda: contact_dynamics(PENDULUM, *np.zeros((3, 2)), [Contact(0, 2, X * np.eye(6)[3])]), "f_ext contain symbols"),
     (lambda: solve_lcp([[1.0]], [1.0], size=-2), "size contains -2; give numbers that are not negative"),
     (lambda: Polyhedron([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, X]]), "vertices contains symbols; give numbers"),
     (lambda: simulate_soft(PENDULUM, [X, 0], [0, 0], (0, 1), []), "complex numbers or symbols; simulate"),

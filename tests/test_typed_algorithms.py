@@ -17,7 +17,12 @@ from rbdlib.book.ch02_spatial import rotz, xlt
 from rbdlib.book.ch04_joints import FreeMotion, Planar, Prismatic, Reversed, Revolute, Spherical
 from rbdlib.book.ch04_model import Model
 from rbdlib.book.ch11_contact import Contact
+from rbdlib.contact.rolling import Roller, Rolling, by_rolling, without_slip
 from rbdlib.loops.closing import close_loops, project
+from rbdlib.loops.coordinates import by_solving, independent_accelerations, inverse_dynamics
+from rbdlib.loops.dynamics import by_loop_constraints, loop_forces
+from rbdlib.loops.mobility import mobility
+from rbdlib.loops.sparse_method import by_sparse_equation
 from rbdlib.methods.custom_joint import Custom
 from rbdlib.methods.floating_base import FloatingBase
 from rbdlib.methods.geared_trees import Gear, GearedTree
@@ -155,7 +160,7 @@ def in_time(name, start):
     """A model whose joints, also reversed ones, move with the time since -start."""
     if name == "loop":
         model = load("four_bar")
-        return model.replace(joints=[turn(0.3, 0, start), Revolute(), Revolute()],
+        return model.replace(joints=[turn(0.3, 0, start), turn(-0.2, 0.1, start), Revolute()],
                              loops=[replace(model.loops[0], joint=Reversed(turn(0.2, 0.02, start)))])
     wave, back = turn(0.5, 0.2, start), Reversed(turn(0.3, 0.4, start))
     joints = {"tree": [wave, back, Prismatic("x"), Reversed(turn(-0.6, 0.1, start))],
@@ -171,10 +176,29 @@ def moved(name):
     return earlier, in_time(name, 0.0), state(earlier, np.random.default_rng(3))
 
 
-@pytest.mark.parametrize("name", IN_TIME)
+def of_what_rolls(model, q, qd, tau, f_ext, t):
+    rolling = [Rolling(model.N_B, Roller(np.diag([1, 2, 3]), [0.1, 0.2, 0.3]))]
+    return by_rolling(model, q, qd, tau, f_ext, t, rolling), without_slip(model, q, qd, rolling, t)
+
+
+def of_motors_in_loops(model, q, qd, qdd, tau, lam, t):
+    motors = {k: [0.3] for k in range(model.N_B + 1, model.N_J + 1)}
+    found = [by_loop_constraints(model, q, qd, tau, t=t, tau_loop=motors), loop_forces(model, q, lam, t, motors),
+             by_sparse_equation(model, q, qd, tau, t=t, tau_loop=motors).qdd, mobility(model, q, t).smallest_pivot]
+    if model.loops:
+        found.append(of_y := by_solving(model, [0], q[:1], qd[:1], q, t))
+        found += [independent_accelerations(model, of_y, tau, None, t, motors),
+                  inverse_dynamics(model, q, of_y.qd, of_y.g, None, None, t, motors)]
+    return found
+
+
+MORE = {"of_what_rolls": of_what_rolls, "of_motors_in_loops": of_motors_in_loops}
+
+
+@pytest.mark.parametrize("name", [*IN_TIME, *MORE])
 def test_every_algorithm_takes_the_time_to_all_that_depends_on_it(name):
     """Joints that began to move earlier stand and move at t = 0 as these do at t = T."""
-    function, answers = IN_TIME[name], 0
+    function, answers = (IN_TIME | MORE)[name], 0
     for kind in ("tree", "loop", "arm", "floating"):
         earlier, model, values = moved(kind)
         expected, found = outcome(function, earlier, values), outcome(function, model, values | {"t": T})

@@ -78,9 +78,9 @@ def _first(look, before, t, current, active, slack, drift, halvings=MOST_HALVING
     while searching:
         searching = False
         for i in _candidates(current, before, look(t)):
-            found = _happenings(look, before, look(t), i, i in current, i in active, slack)
-            if found and (first is None or _sooner(min(found), first)):
-                first, searching = min(found), True
+            found = min(_happenings(look, before, look(t), i, i in current, i in active, slack), default=None)
+            if found is not None and (first is None or _sooner(found, first)):
+                first, searching = found, True
                 t = first.t                                     # what comes later is not looked for
     if first is not None and first.kind == GAIN:
         first = _rim(look, first, end, current, drift) or first

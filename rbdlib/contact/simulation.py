@@ -191,8 +191,6 @@ class _Run(SmoothMotion):
                 raise ValueError(f"q0: the bodies overlap by {-float(contact.phi):.3g} m at contact {self.called(i)}. "
                                  "Move them apart.")
         touching = [i for i, contact in enumerate(contacts) if contact.inside and abs(contact.phi) <= TOUCHING]
-        if not touching:
-            return q, qd
         found = eliminate(joint_space_normals(self.model, q, [contacts[i] for i in touching], t).T)
         return self.put_back(t, q, qd, [touching[k] for k in found.rows[: found.rank]], False)
 
@@ -303,7 +301,7 @@ class _Run(SmoothMotion):
             known = all(self.bodies[k] in touched for k in contacts)
             return "rest" if rests else "gain" if known else "collision", contacts, lost
         if kind == events.GEOMETRIC_LOSS:
-            return "geometric loss", lost or (i,), lost
+            return "geometric loss", lost, lost
         if (self.current, self.active) == old:
             return None
         return ("dynamic loss", lost, lost) if lost else ("active set", (i,), ())

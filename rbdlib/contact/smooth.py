@@ -21,7 +21,6 @@ from rbdlib.loops.closing import project
 from rbdlib.methods.joint_character import armatures, joint_forces
 from rbdlib.motion.compiled import WhenLong, compiled_once, known_by, state_rate
 from rbdlib.motion.drives import At, require_finite
-from rbdlib.motion.embedded_pairs import PAIRS
 from rbdlib.motion.machine_code import Machine
 from rbdlib.motion.phases import Phases
 from rbdlib.motion.simulate import energies_and_momentum
@@ -91,7 +90,7 @@ class SmoothMotion(Phases):
         return at_time if callable(given) else drive
 
     def machine(self):
-        if self.quick is None or self.method not in PAIRS or self.flight.sought.get() is None:
+        if self.quick is None or self.flight.sought.get() is None:
             return None
         if not self.active:
             return self.flight, {}

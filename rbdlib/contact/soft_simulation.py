@@ -18,7 +18,6 @@ from rbdlib.loops.closing import project
 from rbdlib.motion import integrators
 from rbdlib.motion.compiled import WhenLong, acceleration, compiled_once, known_by
 from rbdlib.motion.drives import require_finite
-from rbdlib.motion.embedded_pairs import PAIRS
 from rbdlib.motion.integrators import ADAPTIVE
 from rbdlib.motion.machine_code import Machine, recordable
 from rbdlib.motion.phases import Phases, root
@@ -178,7 +177,7 @@ class _SoftRun(Phases):
         return q, qd, patches, self.touching.copy()
 
     def machine(self):
-        if self.quick is None or self.method not in PAIRS:
+        if self.quick is None:
             return None
         more = {"put_back": self.state_put_back} if self.closing else {}
         return self.quick[2], {"touching": self.touching, **more}

@@ -251,7 +251,6 @@ def several_contacts(I, v, f, N, Ndot_v=0, method="lemke", tolerance=TOUCHING):
     Ndot_v: the n_c numbers ndot_i · v, or 0 for none. method: as for `solve_lcp`.
     """
     I, v, f, p, N, Ndot_v = _several(I, v, f, N, Ndot_v)
-    one_of(METHODS, method, "method")
     _require_rest(N.T @ v, tolerance)
     M, d = body_contact_equations(I, v, f, N, Ndot_v)
     solution = solve_lcp(M, d, method, size=_sizes(I, f, p, N, Ndot_v))             # (11.18)

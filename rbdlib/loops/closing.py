@@ -87,7 +87,7 @@ class _Approach(namedtuple("_Approach", "q q_loops misses units")):
     def open_loops(self):
         """For each loop the angle (rad) and the distance (m) from where its F_s ought to be (N_L x 2)."""
         shifts = [X_to_Er(motion_exp(miss * self.units))[1] for miss in self.misses]
-        return np.linalg.norm([self.misses[:, :3], np.reshape(shifts, (-1, 3))], axis=2).T
+        return np.linalg.norm([self.misses[:, :3], np.reshape(shifts, (len(shifts), 3))], axis=2).T
 
     open_by = property(lambda self: self.open_loops.max(initial=0))
 

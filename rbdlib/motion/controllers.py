@@ -136,7 +136,7 @@ def _joint_difference(joint, q, q_d, t):
     E, r = X_to_Er(joint.transform(q_d, t) @ inverse_transform(joint.transform(q, t)))
     p = euler_parameters_from_rotation(E)
     sine = np.sqrt(p[1:] @ p[1:])
-    turn = p[1:] * (2 * np.arctan2(sine, p[0]) / sine if sine > 0 else 2)
+    turn = p[1:] * 2 * np.arctan2(sine, p[0]) / sine if sine > 0 else p[1:]
     moves = [X_to_Er(motion_exp([*turn, *direction]))[1] for direction in np.eye(3)]
     u = np.concatenate([turn, np.linalg.solve(np.transpose(moves), r)])
     return joint.motion_subspace(q, t).T @ u

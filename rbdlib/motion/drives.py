@@ -100,7 +100,7 @@ def _of_compiled(compiled, model):
     Those of loops return forces at the loop joints, too, which are left out.
     """
     takes = list(compiled.signature.parameters)
-    if model is not compiled.model and model != compiled.model:
+    if model != compiled.model:
         raise ValueError("dynamics was compiled for another model. Compile it for this one.")
     if takes[:3] != ["q", "qd", "tau"]:
         raise ValueError(f"dynamics was compiled from {compiled.__name__}, a function of {', '.join(takes)}. Compile a "

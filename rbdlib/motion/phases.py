@@ -9,6 +9,7 @@ from rbdlib.methods.joint_character import refuse_exact
 from rbdlib.motion import drives, integrators
 from rbdlib.motion.controllers import all_ours
 from rbdlib.motion.drives import At, PrescribedMotions, require_finite
+from rbdlib.motion.embedded_pairs import PAIRS
 from rbdlib.motion.integrators import FIXED_STEP, ONE_STEP, RESTARTING, SimulationError
 from rbdlib.motion.machine_code import acceleration_method
 from rbdlib.numbers.progress import Progress
@@ -143,12 +144,12 @@ class Phases(Motion):
                     break                                                                       # step 7
 
     def machine(self):
-        """A `Machine` that takes the next steps, and in a dict what else its `single_steps` needs; None for none."""
+        """A `Machine` for the next steps of an embedded pair, and in a dict what else they need; None for none."""
         return
 
     def integrate(self, t, q, qd, times):
         """Yields the beginning and the end of each step, and the function of time that gives q, qd in between."""
-        if (found := self.machine()) is not None:
+        if self.method in PAIRS and (found := self.machine()) is not None:
             machine, more = found
             for start, end, between in machine.single_steps(t, np.concatenate([q, qd]), times[-1], self.tolerance,
                                                             self.max_step, **more):

@@ -178,6 +178,8 @@ def test_a_wheel_turns_the_body_the_other_way():
                  lambda t: np.array([[angle(t)], [rate(t)], [-2]]), lambda t: (angle(t), rate(t)),
                  lambda t: (angle(t), rate(t), -2)):
         assert_array_equal(fm.float_along(wheel(), form, t), path)
+    by_itself = wheel().tree.replace(joints=[Custom(0, lambda q, t: rotz(4 * t - t * t))])
+    assert_allclose(fm.float_along(FloatingBase(by_itself, wheel().I_0), lambda t: ([], []), t), path, atol=1e-12)
     path = fm.float_along(wheel(), lambda t: ([0.3], [0.0]), [0, 1, 2], h=[0, 2.0, 2.0, 6.0, 0, 0])
     assert_allclose(2 * np.arctan2(path[:, 3], path[:, 0]), [0, 0.5, 1.0], atol=1e-9)
     assert_allclose(path[:, 4:], [[0, 0, 0], [2, 0, 0], [4, 0, 0]], atol=1e-9)

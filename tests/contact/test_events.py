@@ -76,10 +76,11 @@ def test_current_contacts_end_and_events_at_one_time_go_by_their_kinds():
     leaving = contact(lambda t: 0 * t, inside=lambda t: t < 0.7)
     pulling = contact(lambda t: 0 * t, pull=lambda t: t - 0.4)
     parting = contact(lambda t: (t - 0.2) ** 2 * np.sign(np.real(t) - 0.2))
-    coming = contact(falling(0.5))
+    coming, both = contact(falling(0.5)), contact(leaving.phi, leaving.inside, pulling.pull)
     for contacts, active, kind, i, t in (
             ([held, leaving], [0], GEOMETRIC_LOSS, 1, 0.7), ([held, pulling], [0, 1], NEGATIVE_FORCE, 1, 0.4),
             ([pulling, leaving], [0], NEGATIVE_FORCE, 0, 0.4), ([leaving, parting], [0], PARTING, 1, 0.3),
+            ([held, both], [1], NEGATIVE_FORCE, 1, 0.4),
             ([held, coming], [0], GAIN, 1, 0.51)):
         found(contacts, kind, i, t, 1e-9, current=range(2), active=active, times=(0.15, 1.0), slack=0.01)
     assert first_of([held, pulling], [0, 1], [0]) is None               # no force of an inactive contact counts

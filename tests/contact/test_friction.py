@@ -3,9 +3,13 @@
 import numpy as np
 import pytest
 
-from rbdlib import contact, crba, rnea
-from rbdlib.contact import Contact, Pair, Plane, Point, contact_frame, contact_normal
+from rbdlib import Model, contact, crba, rnea
+from rbdlib.book.ch02_spatial import rotz, xlt
+from rbdlib.contact import Box, Contact, Pair, Plane, Point, Sphere, contact_frame, contact_normal
+from rbdlib.methods.custom_joint import Custom
+from rbdlib.methods.joint_character import Character
 from tests.contact.test_impact import BALL, moving
+from tests.sources.ch11_systems import block_inertia, lift
 from tests.sources.helpers import close, random_unit
 
 
@@ -34,6 +38,27 @@ def test_a_step_obeys_its_law_and_the_equation_of_motion(seed, law):
     assert (np.abs(p[:, :2]).sum(axis=1) <= mu * p[:, 2] + 1e-9).all()
     close(p[:, 2] * (part - hover), 0 * part, 1e-8)
     close((p * v)[:, :2].sum(axis=1), -mu * p[:, 2] * slide, 1e-8)
+
+
+def test_joints_that_move_by_themselves_are_where_they_are_at_the_time_of_the_step():
+    def stepped(start, t, law="stewart_trinkle", normal=(1, 0.2, 1)):
+        joints = [Custom(1, lambda q, t: rotz(q[0] + 0.3 * (t + start)**2) @ xlt([0, 0, (t + start) ** 2])),
+                  Custom(1, lambda q, t: xlt([q[0], t + start, 0]), lambda q, t: np.eye(6)[:, 3:4])]
+        model = Model([0, 1], joints, [np.eye(6), xlt([1, 0.2, 0])], [block_inertia(1, (1, 2, 3))] * 2)
+        pairs, f_ext = [Pair(0, Plane((0, 0, 1), normal), 2, Sphere(2, (0.1, 0, 0.3)))], {2: np.arange(6)}
+        step = contact.contact_step(model, [0.3, 0.2], [1, -1], [0.5, 2], pairs, 0.02, 0.4, law, f_ext=f_ext, t=t)
+        return np.concatenate([step.q, step.qd, step.p_n, step.p_t.ravel()])
+
+    close(stepped(0, 0.7), stepped(0.7, 0), 1e-9)
+    assert stepped(0, 0.7)[4:].all()
+    braked = lift(2).replace(characters={1: Character(damping=4)})
+    near, beside = Pair(0, Box((1, 1, 0.2)), 1, Point()), Pair(0, Box((1, 1, 0.2)), 1, Point((2, 0, 0)))
+    step = contact.contact_step(braked, [0.3], [3], [0], [near, beside], 0.1, near=0.25)
+    close(step.qd, 3 - 0.1 * (9.81 + 4 * 3 / 2), 1e-12)
+    assert len(step.contacts) == 1 and not contact.contact_step(braked, [1], [3], [0], [near], 0.1, near=0.1).contacts
+    for law, words in (("stewart_trinkle", "no impulses. Make the step h"), ("relaxed", "something moves by itself")):
+        with pytest.raises(ArithmeticError, match=words):               # it cannot be lifted
+            stepped(-1, 0, law, (0, 0, 1))
 
 
 def test_two_fingers_close_a_planar_grasp_where_their_line_is_in_both_cones():

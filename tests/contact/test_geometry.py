@@ -66,6 +66,8 @@ def test_rates_of_distance_and_normal_are_those_of_the_motion(name):
         q[-3:] /= 3
         before, now, after = (pair.contacts(FLYING, FLYING.integrate(q, qd, t), qd) for t in (-h, 0, h))
         names.append([contact.name for contact in now])
+        some = contacts_of(FLYING, [pair], q, qd, own=range(0, len(pair), 2), extended=False)
+        close([(*c.n, *c.ndot, c.phi) for c in some], [(*c.n, *c.ndot, c.phi) for c in now[::2]], 1e-9)
         X, v = body_transforms(FLYING, q), body_velocities(FLYING, q, qd)
         past = inverse_transform(X[s]) @ v[s] - inverse_transform(X[p]) @ v[p]
         for contact, first, last in zip(now, before, after, strict=True):
@@ -112,6 +114,7 @@ def test_distances_of_balls_planes_and_bowls():
         close(contact.point, c_s - (contact.phi + 0.3) * n_hat)
         (contact,) = placed(*PAIRS["sphere-sphere"], q)
         close(contact.n, np.concatenate([np.cross(c_p, c_s - c_p), c_s - c_p]) / d)
+        assert not any(getattr(contact, name).flags.writeable for name in ("n", "ndot", "point"))
         heights = (world(2, q, TURNED_BOX.vertices) - origin) @ turned(1, q, Z)
         close([contact.phi for contact in placed(*PAIRS["box-plane"], q)], heights)
 
@@ -279,6 +282,8 @@ def test_a_corner_that_is_as_good_as_on_an_edge_is_none():
     points = [[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0], [0.5, -1e-4, 0]]
     contacts = [Contact(0, 1, contact_normal(point, Z), point=point) for point in points]
     assert [len(footprint(contacts, tolerance)) for tolerance in (1e-9, 1e-2)] == [5, 4]
+    a, b, c = footprint(contacts[2::-1])
+    assert np.cross(b - a, c - b) @ Z > 0                                  # anticlockwise
 
 
 @pytest.mark.parametrize("lift", [1e-3, -1e-3])
@@ -323,6 +328,7 @@ def test_formulas_and_many_digits_of_a_ball_a_box_and_an_ellipsoid_on_a_plane():
     (lambda: Plane([0, 0]), ValueError, "point"), (lambda: Segment([0, 0, 1], [0, 0, 1]), ValueError, "b - a"),
     (lambda: Box([1, 0, 1]), ValueError, r"sizes\[1\]"), (lambda: Face([[0, 0, 0], [1, 0, 0]]), ValueError, "vertices"),
     (lambda: Face([[0, 0, 0], [1, 0, 0], [1, 1, 0.1], [0, 1, 0]]), ValueError, "flat convex"),
+    (lambda: Face(1e-6 * np.array([[0, 0, 0], [1, 0, 0], [1, 1, 0.1], [0, 1, 0]])), ValueError, "flat convex"),
     (lambda: Polyhedron(np.eye(3)), ValueError, "vertices"),
     (lambda: Polyhedron([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]]), ValueError, "one plane"),
     (lambda: ImplicitSurface(lambda x: x @ x + 1), ValueError, "start"),
@@ -346,23 +352,6 @@ def test_formulas_and_many_digits_of_a_ball_a_box_and_an_ellipsoid_on_a_plane():
 def test_what_makes_no_sense_is_refused(make, error, words):
     with pytest.raises(error, match=words):
         make()
-
-
-@pytest.mark.slow
-def test_all_edges_at_once_are_what_each_pair_of_edges_is():
-    rng = np.random.default_rng(8)
-    shapes = Box((0.4, 0.3, 0.5)), Polyhedron(rng.normal(size=(9, 3))), Face([[0, 0, 0], [1, 0, 0], [1, 1, 0]])
-    loops = [side.loop for side in shapes[1].sides]
-    assert loops == sorted(loops)                                       # whatever order Qhull finds them in
-    for k, (first, second) in enumerate(product(shapes, shapes)):
-        E = random_rotation(rng) if k % 2 else np.eye(3)
-        placement = geometry.Placement(E, 0.5 * rng.normal(size=3), rng.normal(size=6))
-        pairs = np.array([*product(range(len(first.edges)), range(len(second.edges)))])
-        found = geometry.edges_on_edges(first, pairs[:, 0], second, pairs[:, 1], placement)
-        for at_once, (i, j) in zip(found, pairs, strict=True):
-            (alone,) = geometry.edges_on_edges(first, np.array([i]), second, np.array([j]), placement)
-            for a, b in zip(at_once, alone, strict=True):
-                np.testing.assert_allclose(a, b, rtol=1e-9, atol=1e-12)
 
 
 def test_motions_of_bodies_that_are_asked_for_often_are_those_of_the_readable_functions(monkeypatch):

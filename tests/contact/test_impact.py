@@ -18,6 +18,7 @@ from rbdlib.book.ch04_kinematics import kinetic_energy, momentum
 from rbdlib.book.ch11_contact import Contact, contact_normal
 from rbdlib.contact.collisions import CollisionWarning, collision, contact_frame, sticking_collision, velocity_step
 from rbdlib.contact.impact import body_impulse, constraint_impact, impulse_step, system_impact
+from rbdlib.contact.systems import size_of_products
 from rbdlib.methods.custom_joint import Custom
 from tests.sources.ch05_systems import JOINT_SETS
 from tests.sources.ch07_systems import Forced
@@ -346,6 +347,14 @@ def test_a_ball_slides_along_a_slot(rule):
         assert hit.lam[1] == pytest.approx(1e-3, rel=1e-6)
 
 
+def test_many_bounces_end_and_the_unit_of_speed_makes_no_difference():
+    columns = np.array([[3.0, 0, 4, 1, 0, 0], [0, 0, 1, 0, 3, 4]]).T        # lengths of turns 5, 1, of shifts 1, 5
+    assert size_of_products(np.array([2.0, 0, 0, 0, 5, 12]), (columns, np.eye(6)[4])) == 2 * (5 + 1) + 13 * (1 + 5 + 1)
+    for s in (1e-6, 1, 1e6):
+        after = strike([0, 0, 0, -s, 0.3 * s, 0], walls(0, 90, 200), 0.5)
+        assert after.count == 29 and np.abs(after.qd).max() < 1e-7 * s
+
+
 def test_formulas_fractions_and_many_digits():
     m_1, m_2, u, e = sp.symbols("m_1 m_2 u e", positive=True)
     balls = [np.array((m * sp.eye(6)).tolist()) for m in (m_1, m_2)]
@@ -409,6 +418,7 @@ FRAME, TOUCH = contact_frame([0, 0, 0], [0, 0, 1]), [Contact(0, 1, UP)]
 
 @pytest.mark.parametrize(("call", "error", "text"), [
     (lambda: collision(None, None, SIX, SIX, UP), ValueError, "both None"),
+    (lambda: collision(None, BALL.inertia[1], [0], SIX, UP), ValueError, "v_1 has shape"),
     (lambda: collision(None, BALL.inertia[1], None, SIX, UP, 1.2), ValueError, "e is 1.2; give"),
     (lambda: collision(None, BALL.inertia[1], None, SIX, UP[::-1]), ValueError, "not a unit force"),
     (lambda: collision(None, BALL.inertia[1], None, SIX, UP[:3]), ValueError, "n has shape"),
@@ -437,6 +447,7 @@ FRAME, TOUCH = contact_frame([0, 0, 0], [0, 0, 1]), [Contact(0, 1, UP)]
     (lambda: strike(-UP, TOUCH, X), ValueError, "e contains symbols"),
     (lambda: strike(-1j * UP, TOUCH), TypeError, "qd contains complex"),
     (lambda: collision(None, np.eye(6), None, -1j * UP, UP), TypeError, "v_2 contains complex"),
+    (lambda: collision(None, np.eye(6), None, -UP, 1j * UP), TypeError, "n contains complex"),
     (lambda: sticking_collision(None, np.eye(6) * 1j, None, -UP, np.array([UP]).T), TypeError, "I_2 contains complex")])
 def test_bad_arguments_are_named(call, error, text):
     with pytest.raises(error, match=text):

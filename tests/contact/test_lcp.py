@@ -10,7 +10,8 @@ import pytest
 import sympy
 from scipy.optimize import linprog
 
-from rbdlib.contact.lcp import METHODS, solve_lcp
+from rbdlib.contact.lcp import APART, METHODS, OTHER_WAY, _two_contacts, solve_lcp
+from tests.sources.ch11_systems import holding_sets
 
 KINDS = ["independent", "dependent", "degenerate", "repeated", "whole numbers", "any d"]
 JAM = [[1.0, -1.0], [-1.0, 1.0]]
@@ -300,7 +301,29 @@ def test_bad_arguments_are_refused(arguments, error, message):
         solve_lcp(*arguments)
 
 
-def test_a_missing_library_is_named(monkeypatch):
+def test_two_contacts_have_a_way_of_their_own_and_what_rounding_hides_from_one_method_another_finds(monkeypatch):
+    rng, seen = np.random.default_rng(12), set()
+    for a, c, k, x, y in rng.uniform([0.1, 0.1, -1, -1, -1], [9, 9, 1, 1, 1], (30, 5)):
+        M, d = np.array([[a, k * np.sqrt(a * c)], [k * np.sqrt(a * c), c]]), np.array([x, y])
+        if k * k < APART:
+            found, (lam,) = _two_contacts(M, d, 1e-11, np.zeros(2)), holding_sets(M, d)
+            np.testing.assert_allclose([found.lam, found.zeta_dot], [lam, M @ lam + d], atol=1e-9)
+            seen.add(found.basis)
+    assert seen == {(), (0,), (1,), (0, 1)}
+
+    def defeated(*_):
+        raise ArithmeticError
+
+    for method in OTHER_WAY:
+        monkeypatch.setitem(METHODS, method, defeated)
+        np.testing.assert_allclose(solve_lcp(np.diag([1, 2, 4]), [-1, -1, 1], method).lam, [1, 0.5, 0])
+
+
+def test_a_missing_library_is_named_and_one_that_gives_up_is_no_answer(monkeypatch):
+    daqp = pytest.importorskip("daqp")
+    monkeypatch.setattr(daqp, "solve", lambda *given, **options: (None, None, -4, {}))
+    with pytest.raises(ArithmeticError, match="daqp ended with the flag -4"):
+        solve_lcp(np.diag([1, 2, 4]), [-1, -1, 1], "qp")
     monkeypatch.setitem(sys.modules, "daqp", None)
     with pytest.raises(ImportError, match=r"rbdlib\[qp\]"):
         solve_lcp([[1]], [-1], "qp")

@@ -9,7 +9,7 @@ from rbdlib.book.ch04_joints import FreeMotion, Prismatic, Revolute
 from rbdlib.book.ch04_kinematics import body_transforms
 from rbdlib.compile.compile_for import compile_for
 from rbdlib.contact import Plane, rolling as rolls
-from rbdlib.contact.rolling import Roller, Rolling, by_rolling, rolling_constraints, wheel, without_slip
+from rbdlib.contact.rolling import Roller, Rolling, by_rolling, ellipsoid, rolling_constraints, wheel, without_slip
 from rbdlib.contact.surfaces import Flat
 from rbdlib.motion.simulate import simulate
 from rbdlib.numbers.dual import jacobian
@@ -34,6 +34,7 @@ def rollers(rng):
 def test_rows_are_the_velocity_of_the_lowest_point_and_its_rate_of_change(seed):
     rng, eps = np.random.default_rng([seed, 331]), 1e-6
     rolling, q, qd = rollers(rng)
+    close([ellipsoid(1, 2, 3, [9, 0, 0]).point(u, u)[0] for u in np.eye(3)], np.diag([1, 2, 3]) + [9, 0, 0])
     K, k, delta = rolling_constraints(PAIR, q, qd, rolling)
     for row, one in enumerate(rolling):
         (E, r), n_hat = X_to_Er(body_transforms(PAIR, q)[one.body]), one.plane.normal

@@ -16,7 +16,7 @@ from rbdlib.book.ch04_kinematics import body_transforms
 from rbdlib.book.ch04_model import LoopJoint
 from rbdlib.book.ch06_inertia_matrix import crba
 from rbdlib.book.ch08_closed_loops import loop_constraints
-from rbdlib.loops.closing import LoopsNotClosed, close_loops, loop_errors, project
+from rbdlib.loops.closing import LoopsNotClosed, _approach, _slopes, close_loops, downhill, loop_errors, project
 from rbdlib.loops.coordinates import actuation, atan2, by_closure_function, by_solving, inverse_dynamics, solve_closure
 from rbdlib.loops.dynamics import by_loop_constraints
 from rbdlib.loops.sparse_method import by_sparse_equation as sparse_dynamics
@@ -24,6 +24,7 @@ from rbdlib.methods.custom_joint import Custom
 from rbdlib.methods.whole_system import multibody_system
 from rbdlib.numbers.dual import jacobian
 from rbdlib.numbers.scalars import cos, sin, sqrt
+from tests.loops.test_sparse_method import loaded_cranks
 from tests.sources.ch03_systems import parallelogram, random_loop
 from tests.sources.helpers import slope
 
@@ -189,6 +190,16 @@ def test_a_branch_is_followed_around_and_ends_where_the_rocker_turns_back():
         solve_closure(model, [2], [0.2], start)
 
 
+def test_slopes_are_those_of_the_misses_whatever_variable_changes():
+    model, h = loaded_cranks(3), 1e-6
+    at = downhill(model, np.array([0.8, -0.8, 0.8, 0.8]), [], 1e-11, 0.0)
+    J = _slopes(model, at, 0.0)
+    for k, e in enumerate(h * np.eye(6)):
+        ends = [_approach(model, at.q + x[:4], np.split(np.ravel(at.q_loops) + x[4:], 2), 0.0, at.units).misses
+                for x in (-e, e)]
+        assert_allclose(J[:, k], np.ravel(ends[1] - ends[0]) / (2 * h), atol=1e-7)
+
+
 def test_the_order_of_the_independent_variables_is_the_users():
     model, yd = load("figure_8_3"), np.array([0.7, -1.2])
     start = close_loops(model, model.neutral())
@@ -196,6 +207,7 @@ def test_the_order_of_the_independent_variables_is_the_users():
     one, other = by_solving(model, [3, 0], y, yd, start), by_solving(model, [0, 3], y[::-1], yd[::-1], start)
     assert_allclose([one.qd, one.g, *one.G.T], [other.qd, other.g, *other.G.T[::-1]], atol=1e-12)
     assert_allclose(one.qd[[3, 0]], yd, atol=1e-15)
+    assert [actuation(model, start, [0, 3], tolerance=limit).rank for limit in (None, 0.3)] == [2, 1]
 
 
 @pytest.mark.parametrize("joint", SEVERAL, ids=str)

@@ -23,7 +23,7 @@ from rbdlib.book.ch08_loop_joints import loop_jcalc, nearest_position
 from rbdlib.loops import clusters, tolerances
 from rbdlib.loops.closing import close_loops, project
 from rbdlib.loops.dynamics import METHODS, by_loop_constraints, loop_forces
-from rbdlib.loops.mobility import mobility
+from rbdlib.loops.mobility import _listed, mobility
 from rbdlib.loops.sparse_method import by_sparse_equation as sparse_dynamics
 from rbdlib.methods.custom_joint import Custom
 from rbdlib.methods.whole_system import solve_system
@@ -89,7 +89,8 @@ def test_of_two_hinges_in_one_place_each_gets_its_share(method):
     assert_allclose(lam_2, np.concatenate([lam, lam]) / 2, atol=1e-9)
     report = mobility(twice, state[0])
     assert (report.n_c, report.r, report.redundant, report.dependent_loops) == (10, 2, 8, (1, 2))
-    assert report.clusters[0].ranks == (2, 2)
+    assert report.clusters[0].ranks == (2, 2) and "2, 2" in repr(report)
+    assert "2 each" in repr(mobility(model.replace(loops=[hinge] * 3), state[0]))
     missing, half = (LoopJoint(2, 3, Revolute(), xlt(x) @ hinge.X_P, hinge.X_S) for x in (e, e / 2))
     apart = [by_loop_constraints(model.replace(loops=loops), *state, method=method, T_stab=0.01)[0]
              for loops in ([hinge, missing], [half], [hinge])]
@@ -137,7 +138,7 @@ def test_an_open_loop_does_not_lock_a_mechanism_that_is_overconstrained(gap):
     """The pivot that appears when the loop opens is about as large as the opening, and counts as zero."""
     model, q, qd = moving_bennett()
     away = q + gap * np.array([1, -0.3, 0.5])
-    assert mobility(model, away).r == 2
+    assert mobility(model, away).r == 2 and mobility(model, away).clusters[0].ranks == (2,)
     closed, _ = by_loop_constraints(model, q, qd, np.zeros(3))
     for method in METHODS:
         qdd, _ = by_loop_constraints(model, away, qd, np.zeros(3), method=method)
@@ -159,6 +160,7 @@ def test_a_small_gap_does_not_free_a_mechanism_near_a_singular_configuration():
         report = mobility(parallelogram(), ANGLES * angle + gap * np.array([0, 1, 0.5]))
         assert (report.mobility, report.r) == (1, 2)
     assert mobility(parallelogram(), 0 * ANGLES).mobility == 2
+    assert _listed([1, 2, 4, 5, 6, 9]) == "1, 2, 4 to 6, 9"
     text = repr(mobility(parallelogram(), 0.8 * ANGLES))
     assert "mobility 1 = 3 variables of the tree - rank 2 of 5 constraints" in text
     assert "overconstrained: 3 of the constraints repeat others" in text and "4 - 6·1 = -2" in text

@@ -9,6 +9,7 @@ from rbdlib import Model
 from rbdlib.book.ch02_spatial import mcI, xlt
 from rbdlib.book.ch04_joints import Revolute
 from rbdlib.book.ch04_model import LoopJoint
+from rbdlib.contact.impact import impulse_step
 from rbdlib.loops.dynamics import by_loop_constraints
 from rbdlib.loops.sparse_method import by_sparse_equation as sparse_dynamics
 from tests.sources.ch03_systems import parallelogram
@@ -47,14 +48,16 @@ def test_light_and_heavy_bodies_go_together_in_the_sparse_method(mass, angle):
     assert_allclose(sparse_dynamics(model, q, rest, tau).qdd, expected, rtol=1e-7)
 
 
-def test_neither_an_open_loop_locks_the_sparse_method_nor_does_a_structure_move():
+def test_neither_an_open_loop_locks_the_sparse_method_or_impulses_nor_does_a_structure_move():
     """The third crank opens its loop by the gap, which says nothing about the motion."""
     model, turn = loaded_cranks(3), np.array([1, -1, 1, 1])
     expected = sparse_dynamics(model, 0.8 * turn, turn, np.zeros(4)).qdd
     assert np.abs(expected).max() > 1
     for gap in (1e-9, 1e-7, 1e-5, 1e-4):
-        found = sparse_dynamics(model, 0.8 * turn + gap * np.array([0, 1, 0.5, -1]), turn, np.zeros(4)).qdd
+        q = 0.8 * turn + gap * np.array([0, 1, 0.5, -1])
+        found = sparse_dynamics(model, q, turn, np.zeros(4)).qdd
         assert_allclose(found, expected, atol=1e-9 + 100 * gap * np.abs(expected).max(), err_msg=str(gap))
+        assert_allclose(impulse_step(model, q, np.eye(4)[0]), impulse_step(model, 0.8 * turn, np.eye(4)[0]), atol=0.01)
 
     # A bar on two hinges side by side: no acceleration is left, and what rounding leaves contradicts nothing.
     place = xlt([0.1, 0, 0])

@@ -50,6 +50,8 @@ def test_a_sprung_block_loses_its_swing_and_sticks_in_the_dead_zone_for_good(opt
     turns = motion.q[np.isin(motion.t, [event.t for event in motion.events]), 0]
     assert_allclose(turns, [(1 - 0.16 * n) * (-1) ** n for n in range(1, 7)], atol=1e-6)
     assert_allclose([motion.q[-1, 0], motion.holding[-1, 0]], [0.04, 2], atol=1e-4)
+    slips = abs(motion.qd) > 1e-6
+    assert_allclose(motion.holding[slips], -4 * np.sign(motion.qd[slips]))
     assert motion.held[motion.t > 6.1 * HALF].all() and np.diff(motion.energy).max() < 1e-9
 
 
