@@ -162,7 +162,9 @@ def test_columns_act_as_matrices(rng):
         (I + I_A, I.matrix + I_A.matrix), (I - I, 0 * I.matrix), (spatial.crm(a) @ S, spatial.crm(a.array) @ S.array),
         (U @ S.T, U.array @ S.array.T), (S + 2 * S - S / 2, 2.5 * S.array), (S.T @ I, S.array.T @ I.matrix),
         (-S, -S.array), (X.T @ I @ (X @ a), X.matrix.T @ I.matrix @ X.matrix @ a.array),
-        (spatial.inverse_transform(X), np.linalg.inv(X.matrix)),
+        (spatial.inverse_transform(X), np.linalg.inv(X.matrix)), (spatial.crm(a), spatial.crm(a.array)),
+        (spatial.crf(a) @ I, spatial.crf(a.array) @ I.matrix), (X.T @ I, X.matrix.T @ I.matrix),
+        (spatial.force_transform(X), spatial.force_transform(X.matrix)), (S.T, S.array.T),
     ]:
         assert_close(mine, theirs)
     assert motions.from_matrix(np.array([[0, 0, 1, 0, 0, sympy.Symbol("p")]]).T).unit_rows == ()

@@ -17,9 +17,10 @@ from rbdlib.analysis.accuracy import convergence_order, far_away_origin, inertia
 from rbdlib.analysis.rounding import enclosures, full_digits, in_precision, lost_digits, rounding_errors
 from rbdlib.analysis.sensitivity import condition_slope, inertia_slopes, sensitivity, sensitivity_over
 from rbdlib.book import ch04_joints as joint, ch08_closed_loops as closed_loops
-from rbdlib.book.ch02_spatial import mcI, xlt
+from rbdlib.book.ch02_spatial import mcI, rotz, xlt
 from rbdlib.loops import dynamics as loop_dynamics
 from rbdlib.loops.closing import close_loops
+from rbdlib.methods.custom_joint import Custom
 from rbdlib.methods.generators import auto_tree
 from rbdlib.motion.simulate import simulate
 from rbdlib.numbers.intervals import Interval, Undecided
@@ -281,16 +282,17 @@ def test_convergence_with_driven_joints_of_several_kinds_and_with_loops():
 
 
 def test_heun_in_simulate_is_the_textbook_formula_and_its_error_is_that_of_the_study():
-    swing = simulate(PENDULUM, [1.0], [0.5], (0, 0.3), method="heun", dt=0.1)
+    lifted = PENDULUM.replace(joints=[Custom(1, lambda q, t: rotz(q[0] - t * t) @ xlt([t * t, 0, 0]))])
+    swing = simulate(lifted, [1.0], [0.5], (0, 0.3), method="heun", dt=0.1)
     q, qd = 1.0, 0.5
-    for _ in range(3):
-        a_1 = aba(PENDULUM, [q], [qd], [0])[0]
-        a_2 = aba(PENDULUM, [q + 0.2 / 3 * qd], [qd + 0.2 / 3 * a_1], [0])[0]
+    for t in (0.0, 0.1, 0.2):
+        a_1 = aba(lifted, [q], [qd], [0], t=t)[0]
+        a_2 = aba(lifted, [q + 0.2 / 3 * qd], [qd + 0.2 / 3 * a_1], [0], t=t + 0.2 / 3)[0]
         q, qd = q + 0.1 * (qd / 4 + 3 / 4 * (qd + 0.2 / 3 * a_1)), qd + 0.1 * (a_1 / 4 + 3 / 4 * a_2)
     assert_allclose([swing.q[-1, 0], swing.qd[-1, 0]], [q, qd], rtol=1e-13)
-    exact = simulate(PENDULUM, [1.0], [0.5], (0, 0.3), tolerance=1e-13)
+    exact = simulate(lifted, [1.0], [0.5], (0, 0.3), tolerance=1e-13)
     error = np.abs([swing.q[-1] - exact.q[-1], swing.qd[-1] - exact.qd[-1]]).max()
-    assert convergence_order("heun", PENDULUM, [1.0], [0.5], 0.3, (3, 6)).errors[0] == pytest.approx(error, rel=1e-6)
+    assert convergence_order("heun", lifted, [1.0], [0.5], 0.3, (3, 6)).errors[0] == pytest.approx(error, rel=1e-6)
 
 
 # Sensitivity

@@ -10,6 +10,14 @@ from rbdlib.compile.cheapest import IN_JOINT_SPACE, cheapest
 from tests.compile.test_executer import cases, evaluate, require_equal, state, tree
 
 
+def test_a_function_that_refuses_the_model_itself_has_the_last_word():
+    def refuse(model, q):
+        raise ValueError(type(model).__name__)
+
+    with pytest.raises(ValueError, match="^Model$"):
+        cheapest(refuse, tree("plain"))
+
+
 @pytest.mark.slow
 def test_the_cheapest_programs_have_the_results_of_the_functions_and_are_compared_with_them(monkeypatch):
     model = tree("plain")
