@@ -68,6 +68,7 @@ def test_symbols_pass_through_and_half_a_turn_about_one_axis_of_symbols_is_none_
     (lambda: setattr(typed(gu(2)), "gravity", 0), AttributeError, "cannot be changed"),
     (lambda: plx.from_matrix(np.eye(6)) @ FORCE, TypeError, r"X.apply\(f\), or force_transform\(X\) @ f"),
     (lambda: MOTION @ MOTION, TypeError, "mv @ mv has no meaning .* which is a motion"),
+    (lambda: scrx(0.1, 0.2).apply(scrx(0.3, 0.4)), TypeError, "scr applied to scr has no meaning"),
     (lambda: MOTION.dot(MOTION), TypeError, "mv · mv has no meaning"),
     (lambda: spatial.crf(MOTION) @ MOTION, TypeError, "CrossForce @ mv has no meaning"),
     (lambda: MOTION * plx(np.eye(3), [0, 0, 0]).T, TypeError, r"mv \* TransposedTransform has no meaning"),
@@ -154,7 +155,7 @@ def test_columns_act_as_matrices(rng):
     W, x, X, U = np.diag([2.0, 3.0]) + 0.5, rng.normal(size=2), scrz(0.3, 0.2), I_A @ S
     assert (S.shape, U.shape) == ((6, 2), (6, 2))
     for mine, theirs in [
-        (S @ x, S.array @ x), (S.T @ f, S.array.T @ f.array), (I @ S, I.matrix @ S.array),
+        (S @ x, S.array @ x), (S.T @ f, S.array.T @ f.array), (I @ S, I.matrix @ S.array), (f @ a, f.array @ a.array),
         (S.T @ U, S.array.T @ U.array), (U.T @ a, U.array.T @ a.array), (U.T @ S, U.array.T @ S.array),
         (U @ W, U.array @ W), (U @ W @ x, U.array @ W @ x),
         (U @ W @ U.T, U.array @ W @ U.array.T), (I - U @ W @ U.T, I.matrix - U.array @ W @ U.array.T),
@@ -165,10 +166,12 @@ def test_columns_act_as_matrices(rng):
         (spatial.inverse_transform(X), np.linalg.inv(X.matrix)), (spatial.crm(a), spatial.crm(a.array)),
         (spatial.crf(a) @ I, spatial.crf(a.array) @ I.matrix), (X.T @ I, X.matrix.T @ I.matrix),
         (spatial.force_transform(X), spatial.force_transform(X.matrix)), (S.T, S.array.T),
+        (I @ spatial.crm(a), I.matrix @ spatial.crm(a.array)),
     ]:
         assert_close(mine, theirs)
     assert motions.from_matrix(np.array([[0, 0, 1, 0, 0, sympy.Symbol("p")]]).T).unit_rows == ()
-    for nonsense in (lambda: S @ S, lambda: S @ np.ones(3), lambda: S + U, lambda: S.T @ a, lambda: U.T @ f):
+    for nonsense in (lambda: S @ S, lambda: S @ np.ones(3), lambda: S + U, lambda: S + motions([a]), lambda: S.T @ a,
+                     lambda: U.T @ f):
         with pytest.raises(TypeError):
             nonsense()
 
@@ -216,6 +219,7 @@ def test_quantities_are_halved_and_compared_by_type_and_parts(rng):
         np.testing.assert_array_equal((x / 4).array, x.array / 4)
     for x in (v, f, I, I.as_abi(), X, plx.of(*X.E_r), scrz(0.3, 0.2), motions([v])):
         assert x == copy.deepcopy(x)
+    assert repr(MOTION) == "mv(w=[1, 2, 3], v=[4, 5, 6])" and repr(motions([MOTION])) == f"motions(columns=({MOTION},))"
     for one, other in ((v, fv(v.w, v.v)), (v, v + v), (I, I.as_abi()), (X, plx.of(*X.E_r)), (v, v.array), (v, None)):
         assert one != other
 
@@ -253,9 +257,9 @@ def test_turns_are_few_when_factored_shifts_are_measured_by_shifts_and_of_symbol
             np.testing.assert_allclose(r, shift, rtol=0, atol=1e-14 * length)
 
     a, b, angle = sympy.symbols("a b alpha")
-    X = spatial.rotx(angle) @ spatial.xlt([a, 0, b])
+    X = spatial.rotx(angle) @ spatial.xlt([a, 2 * a, b])
     chain = compact(X)
-    assert [(factor.k, factor.d) for factor in chain.factors][1:] == [(2, b)]
+    assert [(factor.k, factor.d) for factor in chain.factors][1:] == [(1, 2 * a), (2, b)]
     assert (chain.factors[0].k, chain.factors[0].c, chain.factors[0].s) == (0, sympy.cos(angle), sympy.sin(angle))
     assert all(sympy.simplify(entry) == 0 for entry in (chain.matrix - X).ravel())
     assert compact(spatial.plucker(spatial.rx(1e-9), [a, 0, b])).factors[0].k == 0      # though its cosine is 1
@@ -308,7 +312,8 @@ def test_forces_from_classical_accelerations_are_forces(rng, X, v_J):
         (X @ u + v_J, X @ a_p + spatial.crm(X @ u + v_J) @ v_J),
     ]:
         expected = I.matrix @ acceleration.array + spatial.crf(velocity.array) @ I.matrix @ velocity.array
-        for f in (I.net_force(velocity, acceleration), I @ acceleration + spatial.crf(velocity) @ I @ velocity,
+        for f in (I.net_force(velocity, acceleration), I_A.net_force(velocity, acceleration),
+                  I @ acceleration + spatial.crf(velocity) @ I @ velocity,
                   spatial.crf(velocity) @ I @ velocity + I @ acceleration,
                   I_A @ acceleration + spatial.crf(velocity) @ I_A @ velocity):
             assert_close(f, expected, 1e-11)

@@ -13,6 +13,7 @@ from zipfile import ZipFile
 import pytest
 import yaml
 
+import rbdlib
 from rbdlib.__main__ import add_commands, main
 from rbdlib.exercises.course import course_files, open_course
 from rbdlib.exercises.doctor import PARTS, doctor
@@ -112,6 +113,12 @@ def test_the_doctor_names_what_is_missing_and_how_to_get_it(monkeypatch, capsys)
         capsys.readouterr().out)
     monkeypatch.setattr("rbdlib.exercises.doctor.PARTS", (("no_such_package", "rbdlib", "everything"),))
     assert doctor() == 1
+
+
+def test_the_package_names_what_it_fetches_later_and_no_more():
+    assert {*rbdlib.__all__} <= {*dir(rbdlib)} and dir(rbdlib) == sorted(dir(rbdlib))
+    with pytest.raises(AttributeError, match="module 'rbdlib' has no attribute 'simulated'"):
+        assert rbdlib.simulated
 
 
 @pytest.mark.long

@@ -245,7 +245,7 @@ def _refined(worst, scaling):
         slope = _turned_back(model, u, condition_slope(here, diagonal=isinstance(scaling, str)))
         return -np.log(here.condition_number), -slope[angles]
 
-    if len(angles) == 0 or not worst.condition_number < BEYOND:
+    if len(angles) == 0:
         return worst
     found = minimize(depth, np.zeros(len(angles)), jac=True, method="BFGS")
     return max(worst, moved(found.x)[0], key=lambda result: result.condition_number)

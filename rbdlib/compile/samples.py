@@ -235,5 +235,4 @@ def one_where(not_negative):
 
 
 def _sum_of_squares(vector):
-    elements = map(pivots.innermost, vector.tolist())
-    return sum((x * x for x in elements if not (isinstance(x, (int, float)) and x == 0)), 0.0)
+    return sum((x * x for x in map(pivots.innermost, vector.tolist())), 0.0)

@@ -11,10 +11,10 @@ import pytest
 import sympy
 from numpy.testing import assert_allclose, assert_array_equal
 
-from rbdlib import Model, aba, bias_force, crba, load, rnea
+from rbdlib import LoopJoint, Model, aba, bias_force, crba, load, rnea
 from rbdlib.analysis import accuracy
 from rbdlib.analysis.accuracy import convergence_order, far_away_origin, inertia_ratio, singular_loop
-from rbdlib.analysis.rounding import enclosures, full_digits, in_precision, lost_digits, rounding_errors
+from rbdlib.analysis.rounding import Enclosure, enclosures, full_digits, in_precision, lost_digits, rounding_errors
 from rbdlib.analysis.sensitivity import condition_slope, inertia_slopes, sensitivity, sensitivity_over
 from rbdlib.book import ch04_joints as joint, ch08_closed_loops as closed_loops
 from rbdlib.book.ch02_spatial import mcI, rotz, xlt
@@ -33,6 +33,7 @@ LONG = np.finfo(np.longdouble).nmant >= 63
 WITH_LONG = pytest.mark.skipif(not LONG, reason="no long floats here")
 PENDULUM, FOUR_BAR = load("pendulum"), load("four_bar")
 CLOSED = close_loops(FOUR_BAR, [0.7, 0, 1.3])
+TORN = PENDULUM.replace(loops=[LoopJoint(0, 1, joint.Revolute(), xlt([100, 0, 0]), np.eye(6))])
 
 
 @pytest.fixture(scope="module", params=JOINT_SETS)
@@ -71,7 +72,7 @@ def test_a_model_is_rounded_as_a_whole_and_left_as_it_was(rng):
     assert in_precision(in_precision(model, 200), "double") == model
     assert in_precision(3, 30) == 3 and isinstance(in_precision(3, 30), int)           # the number of a body
     assert in_precision({1: np.ones(6)}, "double").keys() == {1} and in_precision(None, 30) is None
-    assert in_precision("aba", 30) == "aba" and in_precision(True, 30) is True
+    assert in_precision("aba", 30) == "aba" and in_precision(True, 30) is True and in_precision(["aba"], 30) == ["aba"]
 
 
 def test_rounding_errors_are_those_of_exact_fractions():
@@ -99,6 +100,12 @@ def test_extended_keeps_all_of_its_digits_whatever_kind_of_number_is_given():
     for study, x in ((singular_loop, [1e-3]), (far_away_origin, [0.1, 1e3])):
         double, extended = (study(x, samples=6, precision=p).errors.mean(axis=1) for p in ("double", "extended"))
         assert (50 * extended < double).all()
+
+
+def test_where_no_floats_are_longer_extended_is_refused(monkeypatch):
+    monkeypatch.setattr(np, "longdouble", np.float64)
+    with pytest.raises(ValueError, match="this machine has no floats longer than double"):
+        in_precision(1.0, "extended")
 
 
 @pytest.mark.parametrize(("precision", "digits"), [("double", None), ("single", "double"), (300, None),
@@ -228,6 +235,8 @@ def test_enclosures_of_uncertain_models_hold_every_model_within(rng):
     assert found.contains([min(ends)]) and found.contains([max(ends)])
     assert_allclose([found.lower[0], found.upper[0]], sorted(ends), rtol=1e-12)
     assert enclosures(bias_force, PENDULUM, [0.5], [0.0]).width.max() < 1e-14
+    for (low, high), digits in (((1, 1), math.inf), ((99, 101), 50), ((-1, 3), 0), ((1, math.inf), 0)):
+        assert Enclosure(np.array([low]), np.array([high])).digits == (digits and math.log10(digits))
 
 
 @pytest.mark.slow
@@ -271,14 +280,10 @@ def test_convergence_with_driven_joints_of_several_kinds_and_with_loops():
     q, qd = model.random_state(np.random.default_rng(4))
     found = convergence_order("heun", model, q, qd, 0.05, (4, 8, 16), lambda t, q, qd: np.sin(10 * t) - 0.1 * qd,
                               {2: np.ones(6)})
-    assert found.order == pytest.approx(2, abs=0.2) and "'heun'" in repr(found) and "to the power 2" in repr(found)
+    assert found.order == pytest.approx(2, abs=0.2)
     assert_allclose(found.dt, [0.05 / 4, 0.05 / 8, 0.05 / 16])
     loop = convergence_order("heun", FOUR_BAR, CLOSED, np.zeros(3), 0.1, (5, 10, 20))
     assert loop.order == pytest.approx(2, abs=0.3)
-    none = convergence_order("rk4", load("zigzag_chain"), np.zeros(6), np.zeros(6), 0.1, (1, 2))
-    assert not none.errors.any() and "errors 0, 0>" in repr(none)
-    with pytest.raises(ValueError, match="errors is .*nothing shrinks with dt"):
-        assert none.order
 
 
 def test_heun_in_simulate_is_the_textbook_formula_and_its_error_is_that_of_the_study():
@@ -292,7 +297,15 @@ def test_heun_in_simulate_is_the_textbook_formula_and_its_error_is_that_of_the_s
     assert_allclose([swing.q[-1, 0], swing.qd[-1, 0]], [q, qd], rtol=1e-13)
     exact = simulate(lifted, [1.0], [0.5], (0, 0.3), tolerance=1e-13)
     error = np.abs([swing.q[-1] - exact.q[-1], swing.qd[-1] - exact.qd[-1]]).max()
-    assert convergence_order("heun", lifted, [1.0], [0.5], 0.3, (3, 6)).errors[0] == pytest.approx(error, rel=1e-6)
+    study = convergence_order("heun", lifted, [1.0], [0.5], 0.3, (3, 6, 12, 24))
+    assert study.errors[0] == pytest.approx(error, rel=1e-6)
+    assert study.order == pytest.approx(2, abs=0.15) and "'heun'" in repr(study) and "to the power 2" in repr(study)
+    local = convergence_order("heun", lifted, [1.0], [0.5], 0.3, (6, 12), local=True)
+    assert local.order == pytest.approx(3, abs=0.2) and local.errors[0] < study.errors[1]
+    none = convergence_order("rk4", load("zigzag_chain"), np.zeros(6), np.zeros(6), 0.1, (1, 2))
+    assert not none.errors.any() and "errors 0, 0>" in repr(none)
+    with pytest.raises(ValueError, match="errors is .*nothing shrinks with dt"):
+        assert none.order
 
 
 # Sensitivity
@@ -365,6 +378,7 @@ def test_sensitivity_over_configurations():
     assert given.worst.condition_number == given.condition_numbers.max() and np.array_equal(given.q, q)
     grid = np.array(np.meshgrid(*[np.linspace(-np.pi, np.pi, 5)] * 3)).reshape(3, -1).T
     assert one.worst.condition_number >= 0.999 * sensitivity_over(model, grid, refine=False).condition_numbers.max()
+    assert sensitivity_over(load("particle"), 3).worst.condition_number == pytest.approx(1)      # there are no angles
     for row in sensitivity_over(load("five_bar"), 5).q:
         assert np.abs(closed_loops.loop_constraints(load("five_bar"), row, np.zeros(4))[2]).max() < 1e-9
 
@@ -375,7 +389,7 @@ def test_motions_without_inertia_have_an_infinite_condition_number_and_no_accele
     model = Model([0, 1], [joint.Prismatic("x"), joint.Revolute("x")], [np.eye(6), xlt([1, 0, 0])],
                   [mcI(1, [0, 0, 0], np.eye(3)), mcI(1, [1, 0, 0], np.diag([0, 1, 1]))])
     here = sensitivity(model, [0, 0])
-    assert here.condition_number == np.inf
+    assert here.condition_number == sensitivity_over(model, 2).worst.condition_number == np.inf
     with pytest.raises(ValueError, match="variable 1 has no inertia"):
         sensitivity(model, [0, 0], scaling="diagonal")
     bar = mcI(1.3, [0.1, 0.7, 0.3], 0.1 * np.eye(3))
@@ -506,6 +520,7 @@ def test_the_climb_needs_few_steps_and_ends_on_a_hill(monkeypatch):
     (lambda: convergence_order("rk4", PENDULUM, [1j], [0], 1), TypeError, "contains symbols or complex numbers"),
     (lambda: convergence_order("rk4", PENDULUM, [1], [1j], 1), TypeError, "contains symbols or complex numbers"),
     (lambda: sensitivity("pendulum", [0]), TypeError, "model is 'pendulum'"),
+    (lambda: sensitivity_over(TORN, 1), ValueError, "in none of those drawn could the loops be closed"),
     (lambda: sensitivity(PENDULUM, [0, 1]), ValueError, "q has shape"),
     (lambda: sensitivity(PENDULUM, [math.inf]), ValueError, "q contains inf"),
     (lambda: sensitivity(load("double_pendulum"), [sympy.Symbol("x")] * 2), ValueError, "contains symbols or complex"),

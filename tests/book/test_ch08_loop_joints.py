@@ -92,6 +92,10 @@ def test_a_search_for_a_position_comes_to_rest_or_says_that_there_is_none():
     line = Custom(1, lambda q, t: xlt([0, 0, q[0] + q[0]**3]), name="line")
     assert settle([np.array([0.0])], lambda x: (x + 1, np.ones(1)), lambda x: 0.0) is None
     assert_allclose(nearest_position(line, line.transform([1.5]))[0], [1.5], atol=1e-12)
+    for X_J, far, complaint in ((lambda q, t: xlt([0, 0, sin(q[0])]), 5.0, "so far that no position of it is the near"),
+                                (lambda q, t: xlt([0, 0, q[0] ** 2]), 0.0, "in a singular position")):
+        with pytest.raises(ValueError, match=complaint):
+            loop_jcalc(Custom(1, X_J), xlt([0, 0, far]))
 
 
 def test_a_loop_joint_may_stand_where_its_own_variables_are_singular():

@@ -12,7 +12,7 @@ import pytest
 
 from rbdlib import load, rnea
 from rbdlib.compile import c_compiler, cache, kernels
-from rbdlib.compile.c_compiler import load_library
+from rbdlib.compile.c_compiler import CKernel, direct_call, load_library
 from rbdlib.compile.compile_for import compile_for
 from rbdlib.numbers import progress
 from tests.compile import batches
@@ -71,17 +71,31 @@ def test_a_library_without_the_function_and_a_compiler_that_hangs_are_given_up(f
     shutil.rmtree(folder)
     monkeypatch.delenv("CC")
     assert works().backend == "c"
-    monkeypatch.setenv("CC", script(tmp_path / "hangs", "#!/bin/sh\n[ $# -lt 2 ] || exec sleep 60\n"))
-    monkeypatch.setattr(c_compiler, "PATIENCE", {"version": 5, "piece": 0.5})
-    with pytest.warns(UserWarning, match="left out: .*took longer than 0.5 s"):
-        works()
     monkeypatch.setenv("CC", script(tmp_path / "gcc", "#!/bin/sh\nexec sleep 60\n"))
     monkeypatch.setattr(c_compiler, "PATIENCE", {"version": 0.5, "piece": 5})
     with pytest.warns(UserWarning, match="left out: .*could not be started: .*timed out"):
         works()
 
 
-@pytest.mark.slow
+@needs_compiler
+def test_a_text_in_pieces_makes_one_library_and_what_is_not_in_it_or_takes_too_long_is_refused(monkeypatch, tmp_path):
+    steps, text = [], "#if ONLY\nint one(void) { return 1; }\n#else\nint full(void) { return -1; }\n#endif"
+    library = load_library(c_compiler.compile_library(text, 2, lambda: steps.append("done")))
+    one, full = (CKernel(library, name) for name in ("one", "full"))
+    assert one([], []) is True and len(steps) == 3
+    for refused, error, complaint in ((lambda: full([], []), MemoryError, "not enough memory"),
+                                      (lambda: CKernel(library, "two"), OSError, "no function two"),
+                                      (lambda: direct_call(library, one, [1], (1,)), OSError, "nothing called method")):
+        with pytest.raises(error, match=complaint):
+            refused()
+    monkeypatch.setattr(c_compiler, "PATIENCE", {"piece": 0.05})
+    for command, complaint in ((script(tmp_path / "hangs", "#!/bin/sh\nexec sleep 60\n"), "took longer than 0.05 s"),
+                               ("/nowhere/cc", "could not be started")):
+        monkeypatch.setattr(c_compiler, "_command_or_error", lambda command=command: [command])
+        with pytest.raises(c_compiler.CompilerError, match=complaint):
+            c_compiler.compile_library("int x;")
+
+
 @needs_compiler
 def test_clang_as_ziglang_brings_it_is_the_last_resort(monkeypatch):
     monkeypatch.setenv("CC", "")

@@ -131,6 +131,15 @@ def test_where_nothing_can_be_kept_a_warning_says_so_once(tmp_path, monkeypatch,
         works(backend, aba)
 
 
+@pytest.mark.parametrize(("module", "name", "found", "reason"), [
+    (os, "access", False, "it cannot be written to.*RBDLIB_CACHE"),
+    (cache, "edited", "x.py", "x.py was changed after rbdlib had been imported. Restart Python")])
+def test_what_may_not_be_kept_is_not(folder, monkeypatch, module, name, found, reason):
+    monkeypatch.setattr(module, name, lambda *_: found)
+    with pytest.warns(UserWarning, match=reason):
+        assert cache.fetch("0" * 64, one_entry) == (one_entry(), None, True) and not entries(folder)
+
+
 @pytest.mark.skipif(not hasattr(os, "getuid"), reason="this system has other permissions")
 @pytest.mark.parametrize(("mode", "owner", "reason"), [
     (0o770, None, "others than you may write to it.*chmod go-w"), (0o1702, None, "others than you may write to it"),

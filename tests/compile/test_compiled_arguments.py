@@ -13,7 +13,7 @@ import sympy
 
 from rbdlib import load, rnea
 from rbdlib.compile.compile_for import compile_for
-from rbdlib.compile.kernels import Rooms
+from rbdlib.compile.kernels import Rooms, forces_of_bodies
 from tests.compile.batches import states
 from tests.sources.helpers import close
 
@@ -76,6 +76,11 @@ def test_batches_are_broadcast_together(q, qd, qdd):
         close(tau[state], rnea(model, *(x[state] for x in whole)))
 
 
+def test_forces_of_some_bodies_are_those_of_all():
+    first, third = np.arange(12.0).reshape(2, 6), np.ones(6)
+    close(forces_of_bodies({1: first, 3: third}, 3, "f_ext"), [[0 * third, x, 0 * third, third] for x in first], 0)
+
+
 def test_results_are_new_arrays_and_arguments_stay_as_they_are():
     (model, fast, *_), rng = example(), np.random.default_rng(SEED)
     for shape in ((), (3,), (6000,)):                              # so many that their room is kept
@@ -133,6 +138,8 @@ def test_wrong_arguments_are_named(wrong, error, text, batch):
     (lambda fast, q: fast(q, q, q, {9: np.zeros(6)}), ValueError,
      "f_ext names body 9; this model has the bodies 1 to 3"),
     (lambda fast, q: fast(q, q, q, {2: np.zeros(5)}), ValueError, r"f_ext\[2\] has shape \(5,\)"),
+    (lambda fast, q: compile_for(lambda model, q, way="a": q, fast.model, backend="numpy")(q, way="b"), TypeError,
+     "way decides how <lambda> works, so it is settled beforehand"),
     (lambda fast, q: compile_for(rnea, fast.model, backend="fortran"), ValueError,
      "backend is 'fortran'; choose 'auto', 'c', 'numba', 'numpy', 'jax'"),
     (lambda fast, q: compile_for("rnea", fast.model), TypeError, "function is 'rnea'; give a function"),

@@ -1,6 +1,7 @@
 """What cannot be recorded, or not without help, says why and what to do; whatever can be called can be recorded."""
 
 import math
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -9,10 +10,18 @@ import pytest
 from rbdlib import LoopJoint, compile_for, crba, load, rnea
 from rbdlib.book.ch02_spatial import xlt
 from rbdlib.book.ch04_joints import Revolute
-from rbdlib.compile.executer import record
+from rbdlib.compile.executer import named_class, record
+from rbdlib.compile.javascript_source import to_javascript
 from rbdlib.loops.dynamics import by_loop_constraints
 from rbdlib.methods.generators import gu
 from tests.compile.test_executer import functions_of, require_equal, tree
+
+
+@dataclass
+class Parts:
+    number: float
+    text: str
+    list: list
 
 
 @pytest.mark.parametrize(("module", "function", "fixed", "shapes"), [
@@ -64,6 +73,8 @@ def torn_apart():
      ValueError, "for spherical joints only"),
     (lambda: record(rnea, gu(2), given=["x"]), ValueError, "rnea has no argument 'x'"),
     (lambda: record(lambda model, speed: speed, gu(2)), ValueError, "shape of the argument speed is not known"),
+    (lambda: record(lambda model, q: {1: q}, gu(2)), TypeError, "returned {1: .*neither a number nor an array"),
+    (lambda: named_class({"module": "rbdlib", "name": "Model"}), ValueError, "no NamedTuple or dataclass Model in the"),
     (lambda: record(rnea, load("double_pendulum", symbolic=True)), ValueError, "The model contains the symbol"),
     (lambda: record(by_loop_constraints, torn_apart()), TypeError, "No sample state was found.* Give one, sample="),
 ])
@@ -77,6 +88,9 @@ def test_whatever_can_be_called_can_be_compiled_unless_it_treats_recorded_number
         def __call__(self, model, q, qd, qdd):
             return 2 * rnea(model, q, qd, qdd)
 
+    def in_parts(model, q):
+        return Parts(q[0], "text", [q, (1, 2), None])
+
     def changing(model, q):
         q[0] = q[0] * q[1]
         return q
@@ -87,6 +101,10 @@ def test_whatever_can_be_called_can_be_compiled_unless_it_treats_recorded_number
         require_equal(fast(q, qd, qdd), factor * rnea(model, q, qd, qdd))
         assert fast.__name__ == name and record(function, model).program.outputs[0].name == result
     q = np.array([2.0, 3.0])
+    parts = compile_for(in_parts, model, backend="numpy", cache=False)(q)
+    assert type(parts) is Parts and (parts.number, parts.text, parts.list[1:]) == (2.0, "text", [(1, 2), None])
+    printed = to_javascript(record(in_parts, model).program, structure=record(in_parts, model).structure)
+    assert 'return {number: number, text: "text", list: [list0, [1, 2], null]};' in printed
     fast = compile_for(changing, model, backend="numpy", cache=False)
     assert fast(q).tolist() == [6.0, 3.0] and q.tolist() == [2.0, 3.0]
 

@@ -16,7 +16,7 @@ from rbdlib.compile.parameters import with_parameters
 from rbdlib.compile.program import Argument, Program, Recorded, Result
 from rbdlib.compile.samples import one_where
 from rbdlib.compile.simplify import Simplifier
-from rbdlib.compile.singular_states import can_be_singular, excess
+from rbdlib.compile.singular_states import can_be_singular, doubts, excess
 from rbdlib.methods.derivatives import aba_derivatives
 from tests.compile.batches import states
 from tests.sources.helpers import close, random_tree
@@ -87,6 +87,9 @@ def test_where_a_state_may_be_singular_it_is_seen():
     for model in (tree, load("panda")):                 # for one freedom a joint, the pivots of H = LᵀDL
         q, _ = model.random_state(np.random.default_rng(SEED))
         close(np.prod(excess(model, q)), np.linalg.det(crba(model, q)), 1e-6)
+    with pytest.warns(UserWarning, match="moves nothing"):
+        nothing = Model([0, 1], [Prismatic("x")] * 2, [np.eye(6)] * 2, [POINT, NOTHING])
+    assert doubts(nothing, np.ones(2), 0.0, None) == []
 
 
 @pytest.mark.slow
