@@ -1,6 +1,8 @@
 """What decides whether a compiled function is found again: all that it was made from, and nothing else."""
 
+import cmath
 import importlib
+import math
 import os
 import shutil
 import subprocess
@@ -36,6 +38,7 @@ def test_names_of_arguments_and_of_bodies_and_types_of_constants_are_part_of_wha
     for function in (first, with_the_names_exchanged, first):
         close(compiled(function, model, *state), function(model, *map(np.array, state)))
     assert cache.fingerprint(first) != cache.fingerprint(with_the_names_exchanged)
+    assert cache.fingerprint(math.sin) != cache.fingerprint(cmath.sin)
     functions = (lambda model, q, tau: q, lambda model, q, qd: q, lambda model, q, qd, t=1: q,
                  lambda model, tau, *, q: q)
     assert len(set(map(cache.fingerprint, functions))) == 4
