@@ -197,16 +197,6 @@ def test_typed_joints_tell_the_time_to_the_joints_in_them():
             assert_same(*([np.asarray(getattr(m.joints[i], name)(*given))] for m in (twin, model)))
 
 
-def test_the_best_known_algorithms_are_among_them():
-    wanted = """book.ch04_kinematics.kinetic_energy methods.centre_of_mass.centre_of_mass
-        methods.derivatives.regressor book.ch06_inertia_matrix.crba methods.joint_space.composite_inertias
-        methods.articulated_body_variants.aba_in_base book.ch08_closed_loops.loop_constraints
-        methods.articulated_body_variants.aba_unit_columns methods.force_parts.explain texts.soa.operators.chain
-        texts.mrn.task_space.twist methods.floating_base.by_floating_aba book.ch09_hybrid.hybrid_dynamics
-        loops.sparse_method.by_sparse_equation""".split()
-    assert set(wanted) <= set(ALGORITHMS)
-
-
 @pytest.mark.parametrize("name", MODELS)
 def test_the_algorithms_of_chapters_5_to_7_use_no_plain_arrays(name, monkeypatch):
     """They ask for no element of a matrix and form no 6 x 6 matrix, so that they cost what the compact types cost."""

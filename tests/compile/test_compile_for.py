@@ -11,7 +11,7 @@ import pytest
 
 from rbdlib import Model, aba, forward_dynamics, load, rnea
 from rbdlib.book.ch02_spatial import mcI, rotz
-from rbdlib.book.ch04_joints import Fixed, Prismatic, Revolute
+from rbdlib.book.ch04_joints import Fixed, Revolute
 from rbdlib.book.ch04_kinematics import kinetic_energy
 from rbdlib.book.ch05_inverse_dynamics import newton_euler
 from rbdlib.compile import kernels
@@ -158,13 +158,8 @@ def test_what_has_no_finite_answer_is_handed_to_the_readable_function():
 
 
 @pytest.mark.slow
-def test_nothing_is_left_behind_by_what_has_no_answer_and_singular_joints_are_named():
+def test_nothing_is_left_behind_by_what_has_no_answer():
     assert growth(compile_for(reciprocal, load("double_pendulum")), (np.array([0.0, 1.0]),), 200) < 20_000
-    with pytest.warns(UserWarning, match="singular"):
-        model = Model([0, 1], [Prismatic("x"), Prismatic("x")], [np.eye(6)] * 2, [np.zeros((6, 6)), np.eye(6)])
-    for q in ([0, 0], np.zeros(2), np.zeros((3, 2))):
-        with pytest.warns(UserWarning), pytest.raises(ValueError, match="D of joint 1 .* is singular"):
-            compile_for(aba, model)(q, [0, 0], [0, 0])
 
 
 def test_what_a_compiled_function_tells_and_without_a_compiler_what_is_missing(monkeypatch, tmp_path):
