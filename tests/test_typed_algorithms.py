@@ -12,9 +12,10 @@ from rbdlib import aba, crba, load, rnea
 from rbdlib.analysis.counting import count
 from rbdlib.arithmetic import typed
 from rbdlib.arithmetic.base import Quantity
+from rbdlib.arithmetic.models import TypedJoint
 from rbdlib.book import ch06_inertia_matrix as inertia_matrix, ch09_hybrid as hybrid
 from rbdlib.book.ch02_spatial import rotz, xlt
-from rbdlib.book.ch04_joints import FreeMotion, Planar, Prismatic, Reversed, Revolute, Spherical
+from rbdlib.book.ch04_joints import Cylindrical, FreeMotion, Planar, Prismatic, Reversed, Revolute, Spherical
 from rbdlib.book.ch04_model import Model
 from rbdlib.book.ch11_contact import Contact
 from rbdlib.loops.closing import close_loops, project
@@ -186,15 +187,13 @@ def test_every_algorithm_takes_the_time_to_all_that_depends_on_it(name):
     assert answers > 0
 
 
-def test_typed_joints_tell_the_time_to_the_joints_in_them():
-    model = in_time("tree", 0.0)
-    (q, qd), twin = model.random_state(np.random.default_rng(3)), typed(model)
-    for i in model.bodies:
-        q_i, qd_i = q[model.q_slice(i)], qd[model.v_slice(i)]
-        for name in ("transform", "motion_subspace", "constraint_subspace", "bias_velocity", "motion_subspace_rate",
-                     "bias_acceleration"):
-            given = (q_i, qd_i, T) if name in ("motion_subspace_rate", "bias_acceleration") else (q_i, T)
-            assert_same(*([np.asarray(getattr(m.joints[i], name)(*given))] for m in (twin, model)))
+@pytest.mark.parametrize("joint", [*in_time("tree", 0.0).joints[1:], Revolute((1, 2, 2)), Cylindrical((1, 1, 0))])
+def test_typed_joints_are_at_every_time_as_the_joints_in_them(joint):
+    rng = np.random.default_rng(3)
+    q, qd = joint.random_position(rng), rng.normal(size=joint.nv)
+    for name, *given in (("transform", q), ("motion_subspace", q), ("constraint_subspace", q), ("bias_velocity", q),
+                         ("motion_subspace_rate", q, qd), ("bias_acceleration", q, qd)):
+        assert_same(*([np.asarray(getattr(j, name)(*given, T), float)] for j in (TypedJoint(joint), joint)))
 
 
 @pytest.mark.parametrize("name", MODELS)
