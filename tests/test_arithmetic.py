@@ -153,6 +153,7 @@ def test_a_typed_model_is_a_model_gives_formulas_and_its_joints_that_move_nothin
 def test_columns_act_as_matrices(rng):
     S, (a, f, I), I_A = motions.from_matrix(rng.normal(size=(6, 2))), draw(rng), draw(rng)[2].as_abi()
     W, x, X, U = np.diag([2.0, 3.0]) + 0.5, rng.normal(size=2), scrz(0.3, 0.2), I_A @ S
+    two = np.array([[0, 2], [1, -1], [0, 0], [2, 0], [-2, 3], [0, 1]])
     assert (S.shape, U.shape) == ((6, 2), (6, 2))
     for mine, theirs in [
         (S @ x, S.array @ x), (S.T @ f, S.array.T @ f.array), (I @ S, I.matrix @ S.array), (f @ a, f.array @ a.array),
@@ -166,10 +167,11 @@ def test_columns_act_as_matrices(rng):
         (spatial.inverse_transform(X), np.linalg.inv(X.matrix)), (spatial.crm(a), spatial.crm(a.array)),
         (spatial.crf(a) @ I, spatial.crf(a.array) @ I.matrix), (X.T @ I, X.matrix.T @ I.matrix),
         (spatial.force_transform(X), spatial.force_transform(X.matrix)), (S.T, S.array.T),
-        (I @ spatial.crm(a), I.matrix @ spatial.crm(a.array)),
+        (I @ spatial.crm(a), I.matrix @ spatial.crm(a.array)), (motions.from_matrix(two) @ x, two @ x),
     ]:
         assert_close(mine, theirs)
-    assert motions.from_matrix(np.array([[0, 0, 1, 0, 0, sympy.Symbol("p")]]).T).unit_rows == ()
+    for last in (sympy.Symbol("p"), 1, 2):
+        assert motions.from_matrix(np.array([[0, 0, 1, 0, 0, last]]).T).unit_rows == ()
     for nonsense in (lambda: S @ S, lambda: S @ np.ones(3), lambda: S + U, lambda: S + motions([a]), lambda: S.T @ a,
                      lambda: U.T @ f):
         with pytest.raises(TypeError):
@@ -262,7 +264,8 @@ def test_turns_are_few_when_factored_shifts_are_measured_by_shifts_and_of_symbol
     assert [(factor.k, factor.d) for factor in chain.factors][1:] == [(1, 2 * a), (2, b)]
     assert (chain.factors[0].k, chain.factors[0].c, chain.factors[0].s) == (0, sympy.cos(angle), sympy.sin(angle))
     assert all(sympy.simplify(entry) == 0 for entry in (chain.matrix - X).ravel())
-    assert compact(spatial.plucker(spatial.rx(1e-9), [a, 0, b])).factors[0].k == 0      # though its cosine is 1
+    first = compact(spatial.plucker(spatial.rx(1e-9), [a, 0, b])).factors[0]
+    assert (first.k, first.theta) == (0, None)                      # though its cosine is 1
     (shift,) = compact(spatial.xlt([0, a, 0])).factors
     assert (shift.k, shift.c, shift.s, shift.d) == (1, 1, 0, a)
     assert isinstance(compact(spatial.rotz(b) @ X), plx)

@@ -195,13 +195,15 @@ def sensitivity_over(model, configurations=200, scaling=None, refine=None, seed=
     """
     if not (refine is None or isinstance(refine, bool | np.bool_)):
         raise ValueError(f"refine is {refine!r}; choose True or False, or leave it out.")
-    if refine and require_model(model).loops:
+    loops = require_model(model).loops
+    refine = not loops if refine is None else refine
+    if refine and loops:
         raise ValueError("refine is True, but angles cannot be changed one by one in a model with loops; leave it out, "
                          "and give more configurations instead.")
-    q = _configurations(require_model(model), configurations, random_generator(seed), t)
+    q = _configurations(model, configurations, random_generator(seed), t)
     numbers = np.array([sensitivity(model, row, t, scaling).condition_number for row in q])
     worst = sensitivity(model, q[int(numbers.argmax())], t, scaling)
-    if not model.loops and (refine is None or refine):
+    if refine:
         worst = _refined(worst, scaling)
     return SensitivityOver(np.array(q, dtype=float), numbers, worst)
 

@@ -99,7 +99,7 @@ def choices(backend):
 
 
 def _is_installed(package):
-    return package in sys.modules or importlib.util.find_spec(package) is not None
+    return importlib.util.find_spec(package) is not None
 
 
 def _compiled_c(what, inputs, use_cache, stages, alone):

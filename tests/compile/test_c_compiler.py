@@ -12,7 +12,7 @@ import pytest
 
 from rbdlib import load, rnea
 from rbdlib.compile import c_compiler, cache, kernels
-from rbdlib.compile.c_compiler import CKernel, direct_call, load_library
+from rbdlib.compile.c_compiler import CKernel, can_be_called_natively, direct_call, load_library
 from rbdlib.compile.compile_for import compile_for
 from rbdlib.numbers import progress
 from tests.compile import batches
@@ -43,7 +43,8 @@ BROKEN = {"exit code": "#!/bin/sh\necho broken >&2\nexit 1\n", "empty": "", "no 
 @pytest.mark.parametrize("kind", BROKEN)
 def test_a_compiler_that_fails_in_any_way_is_left_out(folder, tmp_path, monkeypatch, kind):
     monkeypatch.setenv("CC", script(tmp_path / "cc", BROKEN[kind]))
-    said = "The C compiler .* failed: broken" if kind == "exit code" else ""
+    said = {"exit code": "broken", "killed": "it ended with -9", "does nothing": "it made no library"}.get(kind)
+    said = f"The C compiler .* failed: {said}" if said else ""
     with pytest.warns(UserWarning, match=f"backend 'c' is left out: {said}") as warned:
         assert works().backend == "numpy"
     assert warned[0].filename == batches.__file__
@@ -88,6 +89,9 @@ def test_a_text_in_pieces_makes_one_library_and_what_is_not_in_it_or_takes_too_l
                                       (lambda: direct_call(library, one, [1], (1,)), OSError, "nothing called method")):
         with pytest.raises(error, match=complaint):
             refused()
+    assert can_be_called_natively([("q", (2,))] * 16) in (True, False)
+    for inputs in ([("q", (2,))] * 17, [], [("t", ())], [("q", (0,))], [("X", (6, 6))]):
+        assert not can_be_called_natively(inputs)
     monkeypatch.setattr(c_compiler, "PATIENCE", {"piece": 0.05})
     for command, complaint in ((script(tmp_path / "hangs", "#!/bin/sh\nexec sleep 60\n"), "took longer than 0.05 s"),
                                ("/nowhere/cc", "could not be started")):

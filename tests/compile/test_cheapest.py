@@ -3,11 +3,13 @@
 from dataclasses import replace
 from importlib import import_module
 
+import numpy as np
 import pytest
 
-from rbdlib import Model, rnea
-from rbdlib.compile.cheapest import IN_JOINT_SPACE, cheapest
+from rbdlib import Model, aba, crba, forward_dynamics, load, rnea
+from rbdlib.compile.cheapest import IN_JOINT_SPACE, cheapest, on_types
 from tests.compile.test_executer import cases, evaluate, require_equal, state, tree
+from tests.compile.test_singular_states import POINT, arm
 
 
 def test_a_function_that_refuses_the_model_itself_has_the_last_word():
@@ -16,6 +18,15 @@ def test_a_function_that_refuses_the_model_itself_has_the_last_word():
 
     with pytest.raises(ValueError, match="^Model$"):
         cheapest(refuse, tree("plain"))
+
+
+def test_states_loops_and_models_are_told_apart():
+    assert cheapest(lambda model, qd: 1 / qd, arm()).program.count() == {"d": 2}       # arm() may be singular in q
+    model, heavier = load("double_pendulum"), arm(POINT)
+    assert cheapest(forward_dynamics, model).program.count() == cheapest(aba, model).program.count()
+    on = on_types(crba)
+    for m in (model, heavier, model):
+        np.testing.assert_allclose(on(m, [0.1, 0.2]), crba(m, [0.1, 0.2]))
 
 
 @pytest.mark.slow

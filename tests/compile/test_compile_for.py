@@ -140,7 +140,11 @@ def test_external_forces_in_every_form_time_what_is_settled_beforehand_and_resul
         assert fast([], [], []).shape == (0,) and fast(np.zeros((5, 0)), [], []).shape == (5, 0)
 
 
+ASKED: list = []
+
+
 def reciprocal(model, q):
+    ASKED.append(q)
     if q[0] == 0:
         raise ValueError("q[0] is zero.")
     return 1 / q if q[1] != 0 else 0 * q
@@ -150,6 +154,8 @@ def test_what_has_no_finite_answer_is_handed_to_the_readable_function():
     fast = compile_for(reciprocal, load("double_pendulum"), backend="numpy")
     close(fast([[1.0, 2.0], [4.0, 0.0], [4.0, 5.0]]), [[1, 0.5], [0, 0], [0.25, 0.2]])
     close(fast([1.0, 0.0]), [0, 0])
+    ASKED.clear()
+    assert fast([1.0, 2.0]).tolist() == [1, 0.5] and not ASKED
     for q in ([0.0, 1.0], [[1.0, 2.0], [0.0, 1.0]]):
         with pytest.raises(ValueError, match="q.0. is zero"):
             fast(q)
@@ -174,11 +180,14 @@ def test_what_a_compiled_function_tells_and_without_a_compiler_what_is_missing(m
     close(pickle.loads(pickle.dumps(fast))(*state), fast(*state), 0)
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.delenv("CC", raising=False)
+    assert kernels._is_installed("rbdlib") and not kernels._is_installed("no_such_package")
+    monkeypatch.setattr(kernels, "_is_installed", lambda package: package == "jax")
+    assert kernels.choices("jax") == ["jax"]
     monkeypatch.setattr(kernels, "_is_installed", lambda package: False)
     model, rng = load("double_pendulum"), np.random.default_rng(SEED)
     fast, arguments = compile_for(aba, model), states(model, (5,), rng)
     assert fast.backend == "numpy" and "def algorithm(q, qd, tau):" in fast.source
-    close(fast(*arguments)[3], aba(model, *(x[3] for x in arguments)))
+    close(fast(arguments[0], arguments[1][3], arguments[2])[3], aba(model, *(x[3] for x in arguments)))
     for backend, error, text in (("c", RuntimeError, "backend='c' needs a C compiler.*Install GCC or Clang"),
                                  ("numba", ImportError, "needs the package numba"),
                                  ("jax", ImportError, "needs the package jax")):

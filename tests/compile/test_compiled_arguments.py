@@ -105,6 +105,7 @@ def test_room_is_used_again_for_a_result_of_that_shape_once_nobody_holds_the_las
     second = rooms.take("tau", (200, 300))
     assert rooms.kept["tau"] is second and second.ctypes.data == place != rooms.take("tau", (200, 300)).ctypes.data
     assert rooms.take("tau", (300, 200)).shape == (300, 200)
+    assert rooms.take("small", (2,)).shape == (2,) and "small" not in rooms.kept
 
 
 @pytest.mark.parametrize("batch", [False, True])
@@ -138,8 +139,9 @@ def test_wrong_arguments_are_named(wrong, error, text, batch):
     (lambda fast, q: fast(q, q, q, {9: np.zeros(6)}), ValueError,
      "f_ext names body 9; this model has the bodies 1 to 3"),
     (lambda fast, q: fast(q, q, q, {2: np.zeros(5)}), ValueError, r"f_ext\[2\] has shape \(5,\)"),
-    (lambda fast, q: compile_for(lambda model, q, way="a": q, fast.model, backend="numpy")(q, way="b"), TypeError,
-     "way decides how <lambda> works, so it is settled beforehand"),
+    *((lambda fast, q, function=function, way=way: compile_for(function, fast.model, backend="numpy")(q, way=way),
+       TypeError, "way decides how <lambda> works, so it is settled beforehand")
+      for function, way in ((lambda model, q, way="a": q, 3), (lambda model, q, way=None: q, True))),
     (lambda fast, q: compile_for(rnea, fast.model, backend="fortran"), ValueError,
      "backend is 'fortran'; choose 'auto', 'c', 'numba', 'numpy', 'jax'"),
     (lambda fast, q: compile_for("rnea", fast.model), TypeError, "function is 'rnea'; give a function"),
