@@ -4,7 +4,8 @@ import gc
 import pickle
 import sys
 import tracemalloc
-from contextlib import suppress
+from contextlib import nullcontext, suppress
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -137,7 +138,7 @@ def test_external_forces_in_every_form_time_what_is_settled_beforehand_and_resul
 
 
 def reciprocal(model, q):
-    ASKED.append(q)
+    ASKED[:] = [q]
     if q[0] == 0:
         raise ValueError("q[0] is zero.")
     return 1 / q if q[1] != 0 else 0 * q
@@ -166,6 +167,12 @@ def test_what_a_compiled_function_tells_and_without_a_compiler_what_is_missing(m
     state = states(model, (), np.random.default_rng(SEED))
     close(fast.program.evaluate([x for array in state for x in array]), fast(*state))
     close(pickle.loads(pickle.dumps(fast))(*state), fast(*state), 0)
+    shown = []
+    bar = SimpleNamespace(step=lambda: shown.append("step"), expect=shown.append)
+    monkeypatch.setattr(kernels, "Stages", lambda progress: nullcontext(bar))
+    compile_for(rnea, model, backend=fast.backend, cache=False)
+    compile_for(rnea, model, backend="numpy", cache=False)
+    assert shown == ["step", *([2, "step"] if fast.backend == "c" else []), "step"]
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.delenv("CC", raising=False)
     assert kernels._is_installed("rbdlib") and not kernels._is_installed("no_such_package")

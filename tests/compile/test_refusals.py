@@ -90,7 +90,7 @@ def test_whatever_can_be_called_can_be_compiled_unless_it_treats_recorded_number
             return 2 * rnea(model, q, qd, qdd)
 
     def in_parts(model, q):
-        return Parts(q[0], "text", [q, (1, 2), None])
+        return Parts(q[0], "text", [q, (1, 2), None, (1, q[1])])
 
     def changing(model, q):
         q[0] = q[0] * q[1]
@@ -103,9 +103,10 @@ def test_whatever_can_be_called_can_be_compiled_unless_it_treats_recorded_number
         assert fast.__name__ == name and record(function, model).program.outputs[0].name == result
     q = np.array([2.0, 3.0])
     parts = compile_for(in_parts, model, backend="numpy", cache=False)(q)
-    assert type(parts) is Parts and (parts.number, parts.text, parts.list[1:]) == (2.0, "text", [(1, 2), None])
+    assert type(parts) is Parts and (parts.number, parts.text, parts.list[1:]) == (2.0, "text", [(1, 2), None, (1, 3)])
     printed = to_javascript(record(in_parts, model).program, structure=record(in_parts, model).structure)
-    assert 'return {number: number, text: "text", list: [list0, [1, 2], null]};' in printed
+    assert 'return {number: number, text: "text", list: [list0, [1, 2], null, [list30, list31]]};' in printed
+    assert record(lambda model, q: 2 * q / q, model).program.evaluate([0.0, 0.0]) == [2, 2]    # as algebra has it
     late = compile_for(lambda model, q, t=0.0: q + t, model, cache=False)
     assert [late(q, t).tolist() for t in (0, 2.0, -1)] == [[2, 3], [4, 5], [1, 2]]
     fast = compile_for(changing, model, backend="numpy", cache=False)
