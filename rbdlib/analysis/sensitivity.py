@@ -281,8 +281,9 @@ def inertia_slopes(model, q, t, M):
 
     for i in reversed(model.bodies):
         joint, q_i, p, k = model.joints[i], q[model.q_slice(i)], model.parent[i], model.v_slice(i)
+        by_time = joint.motion_subspace_rate(q_i, np.zeros(joint.nv), t)
         for j, e in enumerate(np.eye(joint.nv)):
-            change = joint.motion_subspace_rate(q_i, e, t) @ M[k] - crm(S[i][:, j]) @ X_up[i] @ v[p]
+            change = (joint.motion_subspace_rate(q_i, e, t) - by_time) @ M[k] - crm(S[i][:, j]) @ X_up[i] @ v[p]
             slopes[k.start + j] = 2 * (h[i] * change).sum(axis=0)
         if p:
             h[p] = h[p] + X_up[i].T @ h[i]

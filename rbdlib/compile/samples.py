@@ -168,7 +168,7 @@ def closed_posture(model, rng, t=0.0):
         found.append((eliminate(K).rank, -reach, q))
     if not found:
         raise reasons[-1]
-    return max(found, key=lambda state: state[:2])[2]
+    return max(found)[2]
 
 
 class Choices:

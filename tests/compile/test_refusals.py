@@ -140,6 +140,7 @@ def test_arguments_must_have_names(function):
     ({"shapes": {"q": ("a",)}}, ValueError, r"shapes\['q'\] is \('a',\); give a tuple"),
     ({"shapes": {"q": (-1,)}}, ValueError, r"shapes\['q'\] is \(-1,\); give a tuple")])
 def test_samples_and_shapes_are_checked(wrong, error, complaint):
+    assert record(lambda model, x: x, gu(2), shapes={"x": (0, 3)}).program.outputs[0].shape == (0, 3)
     for refuse in (record, partial(compile_for, backend="numpy", cache=False)):
         with pytest.raises(error, match=complaint):
             refuse(rnea, gu(2), **wrong)

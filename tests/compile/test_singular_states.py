@@ -8,7 +8,7 @@ import pytest
 
 from rbdlib import Model, aba, crba, forward_dynamics, load, rnea
 from rbdlib.book.ch02_spatial import mcI, xlt
-from rbdlib.book.ch04_joints import Cylindrical, Euler, FreeMotion, Prismatic, Revolute
+from rbdlib.book.ch04_joints import Cylindrical, Euler, Fixed, FreeMotion, Helical, Prismatic, Revolute
 from rbdlib.compile.c_compiler import find_compiler
 from rbdlib.compile.compile_for import compile_for
 from rbdlib.compile.executer import record, taken_apart
@@ -19,6 +19,7 @@ from rbdlib.compile.samples import one_where
 from rbdlib.compile.simplify import Simplifier
 from rbdlib.compile.singular_states import can_be_singular, doubts, excess
 from rbdlib.methods.derivatives import aba_derivatives
+from rbdlib.methods.joint_space import composite_inertias
 from tests.compile.batches import states
 from tests.sources.helpers import close, random_tree
 
@@ -93,6 +94,15 @@ def test_where_a_state_may_be_singular_it_is_seen_and_elsewhere_nothing_is_watch
     assert doubts(nothing, np.ones(2), 0.0, None) == []
     for function, model in ((aba, load("double_pendulum")), (rnea, arm()), (crba, arm())):     # two do not divide
         assert record(function, model, watched=model).program.count()["sqrt"] == 0
+
+
+def test_a_pivot_is_compared_with_what_it_might_be(monkeypatch):
+    model = Model([0, 1, 2], [Revolute("x"), Fixed(), Helical(0.5, (1, 2, 2))], [np.eye(6), *[xlt([1, 0, 0])] * 2],
+                  [mcI(2.0, [0.1, 0.2, 0.3], np.diag([0.4, 0.5, 0.6]))] * 3)
+    I, pivots = composite_inertias(model, [0.3, 0.4]), excess(model, [0.3, 0.4])
+    monkeypatch.setattr("rbdlib.compile.singular_states.DOUBTFUL", 1.0)
+    turning = [np.trace(I[i][:3, :3]) for i in (1, 3)]
+    close(pivots - excess(model, [0.3, 0.4]), [turning[0], turning[1] + 0.5**2 * 3 * 2.0], 1e-9)
 
 
 @pytest.mark.parametrize("left", [np.nan, -1e-300])
