@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from rbdlib import aba, crba, load, rnea
-from rbdlib.analysis.counting import count
 from rbdlib.arithmetic import typed
 from rbdlib.arithmetic.base import Quantity
 from rbdlib.arithmetic.models import TypedJoint
@@ -211,10 +210,3 @@ def test_the_algorithms_of_chapters_5_to_7_use_no_plain_arrays(name, monkeypatch
                 patch.setattr(Quantity, method, refuse)
             found = function(model, **{argument: values[argument] for argument in needed(function)})
         assert_same([np.asarray(part) for part in parts(found)], expected)
-
-
-@pytest.mark.parametrize("name", ["four_bar", "crank_slider"])
-def test_models_with_loops_are_counted_with_types_too(name):
-    for function in (rnea, crba):
-        plain, compact = (sum(count(function, load(name), typed=choice).values()) for choice in (False, True))
-        assert compact < plain / 2, function

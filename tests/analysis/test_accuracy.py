@@ -238,7 +238,9 @@ def test_enclosures_of_uncertain_models_hold_every_model_within(rng):
     assert_allclose([found.lower[0], found.upper[0]], sorted(ends), rtol=1e-12)
     assert enclosures(bias_force, PENDULUM, [0.5], [0.0]).width.max() < 1e-14
     for (low, high), digits in (((1, 1), math.inf), ((99, 101), 50), ((-1, 3), 0), ((1, math.inf), 0)):
-        assert Enclosure(np.array([low]), np.array([high])).digits == (digits and math.log10(digits))
+        box = Enclosure(np.array([low]), np.array([high]))
+        assert box.digits == (digits and math.log10(digits))
+        assert [box.contains([x]) for x in (low - 1, low, high, high + 1)] == [False, True, True, high == math.inf]
 
 
 @pytest.mark.slow
