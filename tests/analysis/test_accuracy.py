@@ -352,6 +352,7 @@ def test_only_scaling_makes_the_unit_of_length_immaterial(scaling):
     assert_allclose(aba(in_mm, [300, 0.8], [1e3, 2], [1e3, 1e6]), aba(model, q, [1, 2], [1, 1]) * [1e3, 1], rtol=1e-9)
     metres, mm = sensitivity(model, q, scaling=scaling), sensitivity(in_mm, [300, 0.8], scaling=scaling)
     assert metres.mixes_units and ("unit of length" in repr(metres)) == (scaling is None)
+    assert not sensitivity(PENDULUM, [0]).mixes_units
     assert (metres.condition_number == pytest.approx(mm.condition_number, rel=1e-6)) == (scaling == "diagonal")
     if scaling:                                 # the correlation of the two variables says all: eigenvalues 1 ± rho
         H = crba(model, q)
