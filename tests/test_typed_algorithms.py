@@ -146,7 +146,7 @@ def test_every_algorithm_gives_on_typed_models_what_it_gives_on_plain_ones(name)
 
 
 turn = functools.cache(lambda x, y, start: Custom(1, X_J=lambda q, t: (
-    xlt([y * (t + start) ** 2, 0, 0]) @ rotz(q[0] + x * (t + start) ** 2) @ xlt([0, y * (t + start), 0]))))
+    xlt([y * (t + start + 0.5) ** 2, 0, 0]) @ rotz(q[0] + x * (t + start) ** 2) @ xlt([0, y * (t + start), 0]))))
 lift = functools.cache(lambda start: Custom(
     0, X_J=lambda q, t: rotz(0.2 * (t + start)) @ xlt([0, (t + start) ** 2, 0.1])))
 
