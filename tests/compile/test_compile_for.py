@@ -173,7 +173,8 @@ def test_what_a_compiled_function_tells_and_without_a_compiler_what_is_missing(m
     model, rng = load("double_pendulum"), np.random.default_rng(SEED)
     fast, arguments = compile_for(aba, model), states(model, (5,), rng)
     assert fast.backend == "numpy" and "def algorithm(q, qd, tau):" in fast.source
-    close(fast(arguments[0], arguments[1][3], arguments[2])[3], aba(model, *(x[3] for x in arguments)))
+    q, qd, tau = np.tile(arguments[0], (1000, 1)), arguments[1][3], arguments[2][3]     # more than one call of NumPy
+    close(fast(q, qd, tau)[4998], aba(model, q[3], qd, tau))
     for backend, error, text in (("c", RuntimeError, "backend='c' needs a C compiler.*Install GCC or Clang"),
                                  ("numba", ImportError, "needs the package numba"),
                                  ("jax", ImportError, "needs the package jax")):
