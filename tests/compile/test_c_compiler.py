@@ -69,7 +69,6 @@ def test_a_text_in_pieces_makes_one_library_and_what_is_not_in_it_or_takes_too_l
                                       (lambda: direct_call(library, one, [1], (1,)), OSError, "nothing called method")):
         with pytest.raises(error, match=complaint):
             refused()
-    assert can_be_called_natively([("q", (2,))] * 16) in (True, False)
     for inputs in ([("q", (2,))] * 17, [], [("t", ())], [("q", (0,))], [("X", (6, 6))]):
         assert not can_be_called_natively(inputs)
     monkeypatch.setattr(c_compiler, "PATIENCE", {"version": 0.05, "piece": 0.05})
