@@ -68,6 +68,7 @@ def test_symbols_pass_through_and_half_a_turn_about_one_axis_of_symbols_is_none_
     (lambda: setattr(typed(gu(2)), "gravity", 0), AttributeError, "cannot be changed"),
     (lambda: plx.from_matrix(np.eye(6)) @ FORCE, TypeError, r"X.apply\(f\), or force_transform\(X\) @ f"),
     (lambda: MOTION @ MOTION, TypeError, "mv @ mv has no meaning .* which is a motion"),
+    (lambda: scrx(0.1, 0.2).apply(scrx(0.3, 0.4)), TypeError, "scr applied to scr has no meaning"),
     (lambda: MOTION.dot(MOTION), TypeError, "mv · mv has no meaning"),
     (lambda: spatial.crf(MOTION) @ MOTION, TypeError, "CrossForce @ mv has no meaning"),
     (lambda: MOTION * plx(np.eye(3), [0, 0, 0]).T, TypeError, r"mv \* TransposedTransform has no meaning"),
@@ -152,9 +153,10 @@ def test_a_typed_model_is_a_model_gives_formulas_and_its_joints_that_move_nothin
 def test_columns_act_as_matrices(rng):
     S, (a, f, I), I_A = motions.from_matrix(rng.normal(size=(6, 2))), draw(rng), draw(rng)[2].as_abi()
     W, x, X, U = np.diag([2.0, 3.0]) + 0.5, rng.normal(size=2), scrz(0.3, 0.2), I_A @ S
+    two = np.array([[0, 2], [1, -1], [0, 0], [2, 0], [-2, 3], [0, 1]])
     assert (S.shape, U.shape) == ((6, 2), (6, 2))
     for mine, theirs in [
-        (S @ x, S.array @ x), (S.T @ f, S.array.T @ f.array), (I @ S, I.matrix @ S.array),
+        (S @ x, S.array @ x), (S.T @ f, S.array.T @ f.array), (I @ S, I.matrix @ S.array), (f @ a, f.array @ a.array),
         (S.T @ U, S.array.T @ U.array), (U.T @ a, U.array.T @ a.array), (U.T @ S, U.array.T @ S.array),
         (U @ W, U.array @ W), (U @ W @ x, U.array @ W @ x),
         (U @ W @ U.T, U.array @ W @ U.array.T), (I - U @ W @ U.T, I.matrix - U.array @ W @ U.array.T),
@@ -162,11 +164,16 @@ def test_columns_act_as_matrices(rng):
         (I + I_A, I.matrix + I_A.matrix), (I - I, 0 * I.matrix), (spatial.crm(a) @ S, spatial.crm(a.array) @ S.array),
         (U @ S.T, U.array @ S.array.T), (S + 2 * S - S / 2, 2.5 * S.array), (S.T @ I, S.array.T @ I.matrix),
         (-S, -S.array), (X.T @ I @ (X @ a), X.matrix.T @ I.matrix @ X.matrix @ a.array),
-        (spatial.inverse_transform(X), np.linalg.inv(X.matrix)),
+        (spatial.inverse_transform(X), np.linalg.inv(X.matrix)), (spatial.crm(a), spatial.crm(a.array)),
+        (spatial.crf(a) @ I, spatial.crf(a.array) @ I.matrix), (X.T @ I, X.matrix.T @ I.matrix),
+        (spatial.force_transform(X), spatial.force_transform(X.matrix)), (S.T, S.array.T),
+        (I @ spatial.crm(a), I.matrix @ spatial.crm(a.array)), (motions.from_matrix(two) @ x, two @ x),
     ]:
         assert_close(mine, theirs)
-    assert motions.from_matrix(np.array([[0, 0, 1, 0, 0, sympy.Symbol("p")]]).T).unit_rows == ()
-    for nonsense in (lambda: S @ S, lambda: S @ np.ones(3), lambda: S + U, lambda: S.T @ a, lambda: U.T @ f):
+    for last in (sympy.Symbol("p"), 1, 2):
+        assert motions.from_matrix(np.array([[0, 0, 1, 0, 0, last]]).T).unit_rows == ()
+    for nonsense in (lambda: S @ S, lambda: S @ np.ones(3), lambda: S + U, lambda: S + motions([a]), lambda: S.T @ a,
+                     lambda: U.T @ f):
         with pytest.raises(TypeError):
             nonsense()
 
@@ -214,6 +221,7 @@ def test_quantities_are_halved_and_compared_by_type_and_parts(rng):
         np.testing.assert_array_equal((x / 4).array, x.array / 4)
     for x in (v, f, I, I.as_abi(), X, plx.of(*X.E_r), scrz(0.3, 0.2), motions([v])):
         assert x == copy.deepcopy(x)
+    assert repr(MOTION) == "mv(w=[1, 2, 3], v=[4, 5, 6])" and repr(motions([MOTION])) == f"motions(columns=({MOTION},))"
     for one, other in ((v, fv(v.w, v.v)), (v, v + v), (I, I.as_abi()), (X, plx.of(*X.E_r)), (v, v.array), (v, None)):
         assert one != other
 
@@ -251,12 +259,13 @@ def test_turns_are_few_when_factored_shifts_are_measured_by_shifts_and_of_symbol
             np.testing.assert_allclose(r, shift, rtol=0, atol=1e-14 * length)
 
     a, b, angle = sympy.symbols("a b alpha")
-    X = spatial.rotx(angle) @ spatial.xlt([a, 0, b])
+    X = spatial.rotx(angle) @ spatial.xlt([a, 2 * a, b])
     chain = compact(X)
-    assert [(factor.k, factor.d) for factor in chain.factors][1:] == [(2, b)]
+    assert [(factor.k, factor.d) for factor in chain.factors][1:] == [(1, 2 * a), (2, b)]
     assert (chain.factors[0].k, chain.factors[0].c, chain.factors[0].s) == (0, sympy.cos(angle), sympy.sin(angle))
     assert all(sympy.simplify(entry) == 0 for entry in (chain.matrix - X).ravel())
-    assert compact(spatial.plucker(spatial.rx(1e-9), [a, 0, b])).factors[0].k == 0      # though its cosine is 1
+    first = compact(spatial.plucker(spatial.rx(1e-9), [a, 0, b])).factors[0]
+    assert (first.k, first.theta) == (0, None)                      # though its cosine is 1
     (shift,) = compact(spatial.xlt([0, a, 0])).factors
     assert (shift.k, shift.c, shift.s, shift.d) == (1, 1, 0, a)
     assert isinstance(compact(spatial.rotz(b) @ X), plx)
@@ -306,7 +315,8 @@ def test_forces_from_classical_accelerations_are_forces(rng, X, v_J):
         (X @ u + v_J, X @ a_p + spatial.crm(X @ u + v_J) @ v_J),
     ]:
         expected = I.matrix @ acceleration.array + spatial.crf(velocity.array) @ I.matrix @ velocity.array
-        for f in (I.net_force(velocity, acceleration), I @ acceleration + spatial.crf(velocity) @ I @ velocity,
+        for f in (I.net_force(velocity, acceleration), I_A.net_force(velocity, acceleration),
+                  I @ acceleration + spatial.crf(velocity) @ I @ velocity,
                   spatial.crf(velocity) @ I @ velocity + I @ acceleration,
                   I_A @ acceleration + spatial.crf(velocity) @ I_A @ velocity):
             assert_close(f, expected, 1e-11)

@@ -13,6 +13,8 @@ from zipfile import ZipFile
 import pytest
 import yaml
 
+import rbdlib
+from rbdlib.__main__ import add_commands, main
 from rbdlib.exercises.course import course_files, open_course
 from rbdlib.exercises.doctor import PARTS, doctor
 
@@ -94,7 +96,7 @@ def test_the_course_is_copied_and_updated_and_what_a_reader_has_changed_is_kept(
     assert open_course(folder, browse=False) == 0 and not (notebooks / "01_one_new.ipynb").exists()
     for path in origin.glob("course/notebooks/*"):
         path.write_text("new")
-    assert open_course(folder, browse=False) == 0
+    assert main(["course", str(folder), "--no-browser"], more=add_commands) == 0
     kept = [(notebooks / f"{name}.ipynb").read_text() for name in ("01_one", "01_one_new", "02_two")]
     assert kept == ["answers", "new", "new"]
     assert [line.partition(": ")[2] for line in capsys.readouterr().out.splitlines()] == [
@@ -105,12 +107,18 @@ def test_the_course_is_copied_and_updated_and_what_a_reader_has_changed_is_kept(
 
 
 def test_the_doctor_names_what_is_missing_and_how_to_get_it(monkeypatch, capsys):
-    assert doctor() == 0 and "missing" not in capsys.readouterr().out
+    assert main(["doctor"], more=add_commands) == 0 and "missing" not in capsys.readouterr().out
     monkeypatch.setattr("rbdlib.exercises.doctor.PARTS", (*PARTS, ("no_such_package", "rbdlib[x]", "nothing")))
     assert doctor() == 0 and "missing no_such_package: nothing. Install it with: pip install 'rbdlib[x]'" in (
         capsys.readouterr().out)
     monkeypatch.setattr("rbdlib.exercises.doctor.PARTS", (("no_such_package", "rbdlib", "everything"),))
     assert doctor() == 1
+
+
+def test_the_package_names_what_it_fetches_later_and_no_more():
+    assert {*rbdlib.__all__} <= {*dir(rbdlib)} and dir(rbdlib) == sorted(dir(rbdlib))
+    with pytest.raises(AttributeError, match="module 'rbdlib' has no attribute 'simulated'"):
+        assert rbdlib.simulated
 
 
 @pytest.mark.long

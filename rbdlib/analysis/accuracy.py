@@ -17,7 +17,7 @@ from rbdlib.book.ch04_joints import Revolute
 from rbdlib.book.ch04_model import LoopJoint, Model, require_model
 from rbdlib.book.ch06_factorisation import solve
 from rbdlib.book.ch08_elimination import constraint_solution
-from rbdlib.dynamics import METHODS, forward_dynamics
+from rbdlib.dynamics import forward_dynamics
 from rbdlib.loops import dynamics as loop_dynamics
 from rbdlib.loops.clusters import constraints_to_rank
 from rbdlib.methods.generators import auto_tree
@@ -124,7 +124,6 @@ def inertia_ratio(ratios=None, n=5, method="aba", samples=10, seed=0, precision=
     at random, with forces that give accelerations of the order of 1. method: as for `forward_dynamics`.
     condition_numbers: the median of those of H. precision: as for `in_precision`; errors are against 50 digits.
     """
-    one_of(METHODS, method, "method")
     ratios = _strengths(np.logspace(-6, 12, 10) if ratios is None else ratios, "ratios")
     chain, samples = auto_tree(whole_number(n, "n", 1), gravity=(0, 0, 0)), whole_number(samples, "samples", 1)
     rng, errors, conditions = random_generator(seed), [], []

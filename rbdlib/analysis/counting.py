@@ -87,7 +87,7 @@ def count(function, model, simplified=False, typed=False, given=(), parameters=N
         raise TypeError(f"model is {model!r}; give a Model, such as rbdlib.load('pendulum').")
     given = _names(given, "given")
     parameters = free_symbols(model) if parameters is None else _names(parameters, "parameters")
-    function = on_types(function) if typed and not isinstance(model, arithmetic.TypedModel) else function
+    function = on_types(function) if typed else function
     if simplified:
         return optimise(record(function, model, given, parameters, fixed).program).count()
     operations, rng = Counter(), np.random.default_rng(SEED)

@@ -195,13 +195,15 @@ def sensitivity_over(model, configurations=200, scaling=None, refine=None, seed=
     """
     if not (refine is None or isinstance(refine, bool | np.bool_)):
         raise ValueError(f"refine is {refine!r}; choose True or False, or leave it out.")
-    if refine and require_model(model).loops:
+    loops = require_model(model).loops
+    refine = not loops if refine is None else refine
+    if refine and loops:
         raise ValueError("refine is True, but angles cannot be changed one by one in a model with loops; leave it out, "
                          "and give more configurations instead.")
-    q = _configurations(require_model(model), configurations, random_generator(seed), t)
+    q = _configurations(model, configurations, random_generator(seed), t)
     numbers = np.array([sensitivity(model, row, t, scaling).condition_number for row in q])
     worst = sensitivity(model, q[int(numbers.argmax())], t, scaling)
-    if not model.loops and (refine is None or refine):
+    if refine:
         worst = _refined(worst, scaling)
     return SensitivityOver(np.array(q, dtype=float), numbers, worst)
 
@@ -245,7 +247,7 @@ def _refined(worst, scaling):
         slope = _turned_back(model, u, condition_slope(here, diagonal=isinstance(scaling, str)))
         return -np.log(here.condition_number), -slope[angles]
 
-    if len(angles) == 0 or not worst.condition_number < BEYOND:
+    if len(angles) == 0:
         return worst
     found = minimize(depth, np.zeros(len(angles)), jac=True, method="BFGS")
     return max(worst, moved(found.x)[0], key=lambda result: result.condition_number)
@@ -279,8 +281,9 @@ def inertia_slopes(model, q, t, M):
 
     for i in reversed(model.bodies):
         joint, q_i, p, k = model.joints[i], q[model.q_slice(i)], model.parent[i], model.v_slice(i)
+        by_time = joint.motion_subspace_rate(q_i, np.zeros(joint.nv), t)
         for j, e in enumerate(np.eye(joint.nv)):
-            change = joint.motion_subspace_rate(q_i, e, t) @ M[k] - crm(S[i][:, j]) @ X_up[i] @ v[p]
+            change = (joint.motion_subspace_rate(q_i, e, t) - by_time) @ M[k] - crm(S[i][:, j]) @ X_up[i] @ v[p]
             slopes[k.start + j] = 2 * (h[i] * change).sum(axis=0)
         if p:
             h[p] = h[p] + X_up[i].T @ h[i]

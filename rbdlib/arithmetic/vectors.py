@@ -244,12 +244,10 @@ class CrossForce(CrossMotion):
         return crf(self.v.array) if self.inertia is None else crf(self.v.array) @ self.inertia.matrix
 
     def __matmul__(self, other):
-        if self.inertia is not None and isinstance(other, mv | motions):
-            force = CrossForce(self.v) @ (self.inertia @ other)
-            return fv.of(force.n, force.f, (self.inertia, "v", self.v)) if other is self.v else force
-        if self.inertia is not None and not is_nothing(other):
-            return Quantity.__matmul__(self, other)
-        return CrossForce(self.v, other) if hasattr(other, "net_force") else super().__matmul__(other)
+        if self.inertia is None:
+            return CrossForce(self.v, other) if hasattr(other, "net_force") else super().__matmul__(other)
+        force = CrossForce(self.v) @ (self.inertia @ other)
+        return fv.of(force.n, force.f, (self.inertia, "v", self.v)) if other is self.v else force
 
 
 crm.register(mv, CrossMotion)

@@ -133,7 +133,7 @@ def compile_library(text, pieces=1, done=lambda: None):
                     return library.read_bytes()
                 said = "it made no library"
             except subprocess.CalledProcessError as error:
-                said = (error.stderr or "").strip() or f"it ended with {error.returncode}"
+                said = error.stderr.strip() or f"it ended with {error.returncode}"
             except subprocess.TimeoutExpired as error:
                 raise failure(f"it took longer than {error.timeout} s") from None
             except OSError as error:

@@ -251,8 +251,7 @@ def _parts(value):
         enclosed = [None if cell == EMPTY else cell.cell_contents for cell in value.__closure__ or ()]
         return [value.__code__, value.__defaults__, value.__kwdefaults__, enclosed, vars(value), used]
     if isinstance(value, type):
-        written = [(name, part) for name, part in sorted(vars(value).items()) if name not in NOT_WRITTEN
-                   and not isinstance(part, types.MemberDescriptorType | types.GetSetDescriptorType)]     # slots
+        written = [(name, part) for name, part in sorted(vars(value).items()) if name not in NOT_WRITTEN]
         return [_name(value), value.__bases__, written]
     if isinstance(value, dict | types.MappingProxyType):
         return [type(value), sorted(value.items(), key=lambda item: repr(item[0]))]

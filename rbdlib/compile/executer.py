@@ -79,7 +79,7 @@ def record(function, model, given=(), parameters=(), fixed=None, shapes=None, si
         relied_on += doubts(with_parameters(watched, symbols), arguments["q"], arguments.get("t", 0.0),
                             recorder.choices)
     outputs, structure = taken_apart(result, RESULT_NAMES.get(name_of(function), ()),
-                                     one_where(relied_on) if relied_on else 1.0)
+                                     one_where(relied_on) if relied_on else None)
     program = Program(tuple(inputs), tuple(recorder.assignments), tuple(outputs))
     recording = Recording(without_unused(program) if simplified else program, structure)
     if checked:
@@ -165,12 +165,12 @@ def shape_of(name, model, shapes):
     return known[name]
 
 
-def taken_apart(result, names=(), where_it_holds=1.0):
-    """A function's result, times 1 or NaN (see `Choices`), as a list of `Result` and how they were arranged."""
+def taken_apart(result, names=(), where_it_holds=None):
+    """A function's result, times 1 or NaN if given (see `one_where`), as a list of `Result` and how it was arranged."""
     outputs = []
 
     def entry(x):
-        if isinstance(where_it_holds, Recorded):
+        if where_it_holds is not None:
             x = where_it_holds - 1.0 if isinstance(x, (int, float)) and x == 0 else x * where_it_holds
         if isinstance(x, Recorded):
             return x.operand

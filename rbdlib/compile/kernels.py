@@ -63,7 +63,7 @@ class Compiled(namedtuple("Compiled", "kernel backend inputs direct making shape
         return to_numpy(self.program(), NAME) if self.backend == "numpy" else None
 
 
-def compiled(what, backend, use_cache=True, progress=None, alone=False):
+def compiled(what, backend, use_cache, progress, alone):
     """What, the arguments of `cheapest`, by one of BACKENDS or "auto": a `Compiled`. The rest as for `compile_for`."""
     start = time.perf_counter()
     inputs = inputs_of(**{name: value for name, value in what.items() if name != "sample"})
@@ -99,7 +99,7 @@ def choices(backend):
 
 
 def _is_installed(package):
-    return package in sys.modules or importlib.util.find_spec(package) is not None
+    return importlib.util.find_spec(package) is not None
 
 
 def _compiled_c(what, inputs, use_cache, stages, alone):
@@ -242,8 +242,8 @@ def _held_once():
     """Reference count of an object that one variable holds; None where Python does not count so."""
     if not hasattr(sys, "getrefcount") or not getattr(sys, "_is_gil_enabled", lambda: True)():
         return None
-    array = np.empty(0)
-    return sys.getrefcount(array)
+    held = object()
+    return sys.getrefcount(held)
 
 
 HELD_ONCE = _held_once()

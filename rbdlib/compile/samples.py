@@ -168,7 +168,7 @@ def closed_posture(model, rng, t=0.0):
         found.append((eliminate(K).rank, -reach, q))
     if not found:
         raise reasons[-1]
-    return max(found, key=lambda state: state[:2])[2]
+    return max(found)[2]
 
 
 class Choices:
@@ -235,5 +235,4 @@ def one_where(not_negative):
 
 
 def _sum_of_squares(vector):
-    elements = map(pivots.innermost, vector.tolist())
-    return sum((x * x for x in elements if not (isinstance(x, (int, float)) and x == 0)), 0.0)
+    return sum((x * x for x in map(pivots.innermost, vector.tolist())), 0.0)

@@ -47,7 +47,7 @@ def can_be_singular(model):
     I_c = composite_inertias(model, q)
     for i in model.bodies:
         try:
-            resists = (_pivots(S[i].T @ model.inertia[i] @ S[i]) > DOUBTFUL * _sizes(S[i], I_c[i])).all()
+            resists = (ltdl(S[i].T @ model.inertia[i] @ S[i])[1] > DOUBTFUL * _sizes(S[i], I_c[i])).all()
         except ValueError:
             resists = False
         if not resists or np.abs(S_elsewhere[i] - S[i]).max(initial=0) > 1e-9:
@@ -64,15 +64,11 @@ def excess(model, q, t=0.0):
     for i in reversed(model.bodies):
         U = I_A[i] @ S[i]
         D = S[i].T @ U
-        left[model.v_slice(i)] = _pivots(D) - DOUBTFUL * _sizes(S[i], I_c[i])
+        left[model.v_slice(i)] = ltdl(D)[1] - DOUBTFUL * _sizes(S[i], I_c[i])
         if model.parent[i] != 0:
             rest = I_A[i] - U @ inverse(D, "H is singular.") @ U.T if model.joints[i].nv else I_A[i]
             I_A[model.parent[i]] = I_A[model.parent[i]] + X_up[i].T @ rest @ X_up[i]
     return left
-
-
-def _pivots(D):
-    return ltdl(D)[1] if len(D) else zeros(0, D)
 
 
 def _sizes(S, I_c):

@@ -11,27 +11,30 @@ import pytest
 import sympy
 from numpy.testing import assert_allclose, assert_array_equal
 
-from rbdlib import Model, aba, bias_force, crba, load, rnea
+from rbdlib import LoopJoint, Model, aba, bias_force, crba, load, rnea
 from rbdlib.analysis import accuracy
 from rbdlib.analysis.accuracy import convergence_order, far_away_origin, inertia_ratio, singular_loop
-from rbdlib.analysis.rounding import enclosures, full_digits, in_precision, lost_digits, rounding_errors
+from rbdlib.analysis.rounding import Enclosure, enclosures, full_digits, in_precision, lost_digits, rounding_errors
 from rbdlib.analysis.sensitivity import condition_slope, inertia_slopes, sensitivity, sensitivity_over
 from rbdlib.book import ch04_joints as joint, ch08_closed_loops as closed_loops
-from rbdlib.book.ch02_spatial import mcI, xlt
+from rbdlib.book.ch02_spatial import mcI, rotz, xlt
 from rbdlib.loops import dynamics as loop_dynamics
 from rbdlib.loops.closing import close_loops
+from rbdlib.methods.custom_joint import Custom
 from rbdlib.methods.generators import auto_tree
 from rbdlib.motion.simulate import simulate
 from rbdlib.numbers.intervals import Interval, Undecided
 from rbdlib.numbers.scalars import cos, sin, sqrt
 from tests.sources.ch05_systems import JOINT_SETS, Moving
 from tests.sources.helpers import random_tree
+from tests.test_typed_algorithms import in_time
 
 SEED = [1, 10]
 LONG = np.finfo(np.longdouble).nmant >= 63
 WITH_LONG = pytest.mark.skipif(not LONG, reason="no long floats here")
 PENDULUM, FOUR_BAR = load("pendulum"), load("four_bar")
 CLOSED = close_loops(FOUR_BAR, [0.7, 0, 1.3])
+TORN = PENDULUM.replace(loops=[LoopJoint(0, 1, joint.Revolute(), xlt([100, 0, 0]), np.eye(6))])
 
 
 @pytest.fixture(scope="module", params=JOINT_SETS)
@@ -70,7 +73,7 @@ def test_a_model_is_rounded_as_a_whole_and_left_as_it_was(rng):
     assert in_precision(in_precision(model, 200), "double") == model
     assert in_precision(3, 30) == 3 and isinstance(in_precision(3, 30), int)           # the number of a body
     assert in_precision({1: np.ones(6)}, "double").keys() == {1} and in_precision(None, 30) is None
-    assert in_precision("aba", 30) == "aba" and in_precision(True, 30) is True
+    assert in_precision("aba", 30) == "aba" and in_precision(True, 30) is True and in_precision(["aba"], 30) == ["aba"]
 
 
 def test_rounding_errors_are_those_of_exact_fractions():
@@ -80,6 +83,7 @@ def test_rounding_errors_are_those_of_exact_fractions():
     assert_array_equal(found.value, (1 + q) - 1)
     assert found.relative == found.errors.max() / 0.7
     assert found.digits == pytest.approx(-math.log10(found.relative)) and "double" in repr(found)
+    assert rounding_errors(lambda model, q: (1 + q) - 1 - q, PENDULUM, q[1:]).relative == math.inf
     nothing = rounding_errors(lambda model: np.zeros(2), PENDULUM)
     assert nothing.relative == 0 and nothing.lost_digits == 0
     assert lost_digits(2.0**-53) == lost_digits(0) == 0
@@ -98,6 +102,12 @@ def test_extended_keeps_all_of_its_digits_whatever_kind_of_number_is_given():
     for study, x in ((singular_loop, [1e-3]), (far_away_origin, [0.1, 1e3])):
         double, extended = (study(x, samples=6, precision=p).errors.mean(axis=1) for p in ("double", "extended"))
         assert (50 * extended < double).all()
+
+
+def test_where_no_floats_are_longer_extended_is_refused(monkeypatch):
+    monkeypatch.setattr(np, "longdouble", np.float64)
+    with pytest.raises(ValueError, match="this machine has no floats longer than double"):
+        in_precision(1.0, "extended")
 
 
 @pytest.mark.parametrize(("precision", "digits"), [("double", None), ("single", "double"), (300, None),
@@ -227,6 +237,10 @@ def test_enclosures_of_uncertain_models_hold_every_model_within(rng):
     assert found.contains([min(ends)]) and found.contains([max(ends)])
     assert_allclose([found.lower[0], found.upper[0]], sorted(ends), rtol=1e-12)
     assert enclosures(bias_force, PENDULUM, [0.5], [0.0]).width.max() < 1e-14
+    for (low, high), digits in (((1, 1), math.inf), ((99, 101), 50), ((-1, 3), 0), ((1, math.inf), 0)):
+        box = Enclosure(np.array([low]), np.array([high]))
+        assert box.digits == (digits and math.log10(digits))
+        assert [box.contains([x]) for x in (low - 1, low, high, high + 1)] == [False, True, True, high == math.inf]
 
 
 @pytest.mark.slow
@@ -264,33 +278,30 @@ def test_figure_10_2_lies_29_binary_digits_higher_in_single_precision_and_studie
         study.slope(50)
 
 
-@pytest.mark.slow
-def test_convergence_with_driven_joints_of_several_kinds_and_with_loops():
-    model = auto_tree(2, seed=1, joints=[joint.FreeMotion(), joint.Cylindrical()])
-    q, qd = model.random_state(np.random.default_rng(4))
-    found = convergence_order("heun", model, q, qd, 0.05, (4, 8, 16), lambda t, q, qd: np.sin(10 * t) - 0.1 * qd,
-                              {2: np.ones(6)})
-    assert found.order == pytest.approx(2, abs=0.2) and "'heun'" in repr(found) and "to the power 2" in repr(found)
-    assert_allclose(found.dt, [0.05 / 4, 0.05 / 8, 0.05 / 16])
-    loop = convergence_order("heun", FOUR_BAR, CLOSED, np.zeros(3), 0.1, (5, 10, 20))
+def test_heun_in_simulate_is_the_textbook_formula_and_its_error_is_that_of_the_study():
+    lifted = PENDULUM.replace(joints=[Custom(1, lambda q, t: rotz(q[0] - t * t) @ xlt([t * t, 0, 0]))])
+    pushed = {"torque": lambda t, q, qd: np.sin(10 * t) - 0.1 * qd, "f_ext": {1: np.ones(6)}}
+    swing = simulate(lifted, [1.0], [0.5], (0, 0.3), method="heun", dt=0.1, **pushed)
+    q, qd = 1.0, 0.5
+    for t in (0.0, 0.1, 0.2):
+        a_1 = aba(lifted, [q], [qd], [np.sin(10 * t) - 0.1 * qd], {1: np.ones(6)}, t)[0]
+        t, q_2, qd_2 = t + 0.2 / 3, q + 0.2 / 3 * qd, qd + 0.2 / 3 * a_1
+        a_2 = aba(lifted, [q_2], [qd_2], [np.sin(10 * t) - 0.1 * qd_2], {1: np.ones(6)}, t)[0]
+        q, qd = q + 0.1 * (qd / 4 + 3 / 4 * qd_2), qd + 0.1 * (a_1 / 4 + 3 / 4 * a_2)
+    assert_allclose([swing.q[-1, 0], swing.qd[-1, 0]], [q, qd], rtol=1e-13)
+    exact = simulate(lifted, [1.0], [0.5], (0, 0.3), tolerance=1e-13, **pushed)
+    error = np.abs([swing.q[-1] - exact.q[-1], swing.qd[-1] - exact.qd[-1]]).max()
+    study = convergence_order("heun", lifted, [1.0], [0.5], 0.3, (3, 6, 12, 24), **pushed)
+    assert study.errors[0] == pytest.approx(error, rel=1e-6)
+    assert study.order == pytest.approx(2, abs=0.15) and "'heun'" in repr(study) and "to the power 2" in repr(study)
+    local = convergence_order("heun", lifted, [1.0], [0.5], 0.3, (24, 48), local=True, **pushed)
+    assert local.order == pytest.approx(3, abs=0.2) and local.errors[0] < study.errors[3]
+    loop = convergence_order("heun", FOUR_BAR, CLOSED, np.zeros(3), 0.02, (1, 2))
     assert loop.order == pytest.approx(2, abs=0.3)
     none = convergence_order("rk4", load("zigzag_chain"), np.zeros(6), np.zeros(6), 0.1, (1, 2))
     assert not none.errors.any() and "errors 0, 0>" in repr(none)
     with pytest.raises(ValueError, match="errors is .*nothing shrinks with dt"):
         assert none.order
-
-
-def test_heun_in_simulate_is_the_textbook_formula_and_its_error_is_that_of_the_study():
-    swing = simulate(PENDULUM, [1.0], [0.5], (0, 0.3), method="heun", dt=0.1)
-    q, qd = 1.0, 0.5
-    for _ in range(3):
-        a_1 = aba(PENDULUM, [q], [qd], [0])[0]
-        a_2 = aba(PENDULUM, [q + 0.2 / 3 * qd], [qd + 0.2 / 3 * a_1], [0])[0]
-        q, qd = q + 0.1 * (qd / 4 + 3 / 4 * (qd + 0.2 / 3 * a_1)), qd + 0.1 * (a_1 / 4 + 3 / 4 * a_2)
-    assert_allclose([swing.q[-1, 0], swing.qd[-1, 0]], [q, qd], rtol=1e-13)
-    exact = simulate(PENDULUM, [1.0], [0.5], (0, 0.3), tolerance=1e-13)
-    error = np.abs([swing.q[-1] - exact.q[-1], swing.qd[-1] - exact.qd[-1]]).max()
-    assert convergence_order("heun", PENDULUM, [1.0], [0.5], 0.3, (3, 6)).errors[0] == pytest.approx(error, rel=1e-6)
 
 
 # Sensitivity
@@ -341,6 +352,7 @@ def test_only_scaling_makes_the_unit_of_length_immaterial(scaling):
     assert_allclose(aba(in_mm, [300, 0.8], [1e3, 2], [1e3, 1e6]), aba(model, q, [1, 2], [1, 1]) * [1e3, 1], rtol=1e-9)
     metres, mm = sensitivity(model, q, scaling=scaling), sensitivity(in_mm, [300, 0.8], scaling=scaling)
     assert metres.mixes_units and ("unit of length" in repr(metres)) == (scaling is None)
+    assert not sensitivity(PENDULUM, [0]).mixes_units
     assert (metres.condition_number == pytest.approx(mm.condition_number, rel=1e-6)) == (scaling == "diagonal")
     if scaling:                                 # the correlation of the two variables says all: eigenvalues 1 ± rho
         H = crba(model, q)
@@ -363,6 +375,7 @@ def test_sensitivity_over_configurations():
     assert given.worst.condition_number == given.condition_numbers.max() and np.array_equal(given.q, q)
     grid = np.array(np.meshgrid(*[np.linspace(-np.pi, np.pi, 5)] * 3)).reshape(3, -1).T
     assert one.worst.condition_number >= 0.999 * sensitivity_over(model, grid, refine=False).condition_numbers.max()
+    assert sensitivity_over(load("particle"), 3).worst.condition_number == pytest.approx(1)      # there are no angles
     for row in sensitivity_over(load("five_bar"), 5).q:
         assert np.abs(closed_loops.loop_constraints(load("five_bar"), row, np.zeros(4))[2]).max() < 1e-9
 
@@ -373,7 +386,7 @@ def test_motions_without_inertia_have_an_infinite_condition_number_and_no_accele
     model = Model([0, 1], [joint.Prismatic("x"), joint.Revolute("x")], [np.eye(6), xlt([1, 0, 0])],
                   [mcI(1, [0, 0, 0], np.eye(3)), mcI(1, [1, 0, 0], np.diag([0, 1, 1]))])
     here = sensitivity(model, [0, 0])
-    assert here.condition_number == np.inf
+    assert here.condition_number == sensitivity_over(model, 2).worst.condition_number == np.inf
     with pytest.raises(ValueError, match="variable 1 has no inertia"):
         sensitivity(model, [0, 0], scaling="diagonal")
     bar = mcI(1.3, [0.1, 0.7, 0.3], 0.1 * np.eye(3))
@@ -411,11 +424,12 @@ def test_forces_that_loops_resist_entirely_have_no_amplification(rng, scaling):
 
 
 def test_the_slope_of_the_condition_number_is_its_finite_difference(moving, rng):
-    model, (q, *_) = moving
-    M, h = rng.normal(size=(model.nv, 2)), 1e-5
-    ways = [[model.integrate(q, sign * h * e, 1.0) for sign in (1, -1)] for e in np.eye(model.nv)]
-    change = [(crba(model, a, 0.2) - crba(model, b, 0.2)) / (2 * h) for a, b in ways]
-    assert_allclose(inertia_slopes(model, q, 0.2, M), [((H @ M) * M).sum(axis=0) for H in change], rtol=1e-6, atol=1e-6)
+    h, systems = 1e-5, [(in_time("tree", 0.0), rng.normal(size=4)), (moving[0], moving[1][0])]
+    for model, q in systems:
+        M = rng.normal(size=(model.nv, 2))
+        ways = [[model.integrate(q, sign * h * e, 1.0) for sign in (1, -1)] for e in np.eye(model.nv)]
+        change = [((crba(model, a, 0.2) - crba(model, b, 0.2)) / (2 * h) @ M * M).sum(axis=0) for a, b in ways]
+        assert_allclose(inertia_slopes(model, q, 0.2, M), change, rtol=1e-6, atol=1e-6)
     for scaling in (None, "diagonal", rng.uniform(0.5, 2, model.nv)):
         here = sensitivity(model, q, 0.2, scaling)
         if scaling is None:
@@ -504,6 +518,7 @@ def test_the_climb_needs_few_steps_and_ends_on_a_hill(monkeypatch):
     (lambda: convergence_order("rk4", PENDULUM, [1j], [0], 1), TypeError, "contains symbols or complex numbers"),
     (lambda: convergence_order("rk4", PENDULUM, [1], [1j], 1), TypeError, "contains symbols or complex numbers"),
     (lambda: sensitivity("pendulum", [0]), TypeError, "model is 'pendulum'"),
+    (lambda: sensitivity_over(TORN, 1), ValueError, "in none of those drawn could the loops be closed"),
     (lambda: sensitivity(PENDULUM, [0, 1]), ValueError, "q has shape"),
     (lambda: sensitivity(PENDULUM, [math.inf]), ValueError, "q contains inf"),
     (lambda: sensitivity(load("double_pendulum"), [sympy.Symbol("x")] * 2), ValueError, "contains symbols or complex"),

@@ -7,7 +7,7 @@ import pytest
 
 from rbdlib import aba, arithmetic, bias_force, crba, load, rnea
 from rbdlib.analysis import operation_counts, operation_counts as counts
-from rbdlib.analysis.counting import compare, count
+from rbdlib.analysis.counting import compare, count, count_operations
 from rbdlib.compile.executer import record
 from rbdlib.compile.parameters import free_symbols
 from rbdlib.compile.rewrite import optimise
@@ -32,6 +32,8 @@ def test_costs_are_added_multiplied_and_weighed_and_powers_are_multiplications()
     assert (x**-2).value == 0.25
     assert operations == Counter(m=6, d=1)
     assert x**0 == 1
+    taken, (double, more) = count_operations(lambda x, parts: (x + x, parts[1] * 2), [1.0, 2.0], [None, np.ones(3)])
+    assert (taken, double.tolist(), more.tolist()) == (Counter(a=2, m=3), [2, 4], [2, 2, 2])
 
 
 @pytest.mark.parametrize("function", [counts.executions, counts.dh_children, counts.crba_cost_on_tree,

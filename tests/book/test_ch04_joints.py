@@ -8,7 +8,6 @@ import sympy as sp
 from numpy.testing import assert_allclose, assert_array_equal
 
 from rbdlib.book.ch04_joints import Fixed, Prismatic, Revolute, jcalc
-from tests.sources.helpers import derivative
 
 AXES = ["x", "y", "z", (0, 0, -1), (1, 2, 3), (-0.3, 0.2, 0.9)]
 KINDS = (Revolute, Prismatic)
@@ -80,14 +79,6 @@ def test_one_variable_may_come_alone_or_in_an_array_and_wrong_ones_are_named():
                 jcalc(kind(), q, qd)
     with pytest.raises(ValueError, match=r"q has shape \(1,\); expected 0 numbers"):
         jcalc(Fixed(), [1], [])
-
-
-def test_a_complex_step_differentiates_the_transform():
-    h = 1e-6
-    for joint in (kind(axis) for kind in KINDS for axis in AXES):
-        slope = derivative(lambda q, joint=joint: jcalc(joint, q, 0)[0], 0.4)
-        difference = (jcalc(joint, 0.4 + h, 0)[0] - jcalc(joint, 0.4 - h, 0)[0]) / (2 * h)
-        assert_allclose(slope, difference, atol=1e-9, err_msg=str(joint))
 
 
 def test_named_axes_leave_no_floats_in_formulas_and_axes_of_symbols_are_taken_as_unit_vectors():

@@ -5,15 +5,16 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from rbdlib import Model, forward_dynamics as tree_dynamics
-from rbdlib.book.ch02_spatial import mcI, motion_exp, rotz, xlt
+from rbdlib.book.ch02_spatial import X_to_Er, mcI, motion_exp, rotz, xlt
 from rbdlib.book.ch04_joints import Euler, Helical, RackAndPinion, Reversed, Revolute, Spherical, Universal
 from rbdlib.book.ch04_model import LoopJoint
-from rbdlib.book.ch08_loop_joints import active_forces, loop_jcalc, nearest_position
+from rbdlib.book.ch08_loop_joints import POSITION, active_forces, loop_jcalc, nearest_position
 from rbdlib.loops.dynamics import by_loop_constraints
 from rbdlib.methods.custom_joint import Custom
 from rbdlib.numbers.linear import settle
 from rbdlib.numbers.orientation import euler_parameters_from_rotation
 from rbdlib.numbers.scalars import sin
+from tests.sources.ch03_systems import EVERY_JOINT
 
 
 @pytest.mark.parametrize("turns", [0.1, 1, -3.2, 40])
@@ -25,6 +26,14 @@ def test_whole_turns_are_told_apart_where_they_matter(joint, turns):
     assert np.abs(loop_jcalc(joint, X).delta).max() < 1e-9
     if not isinstance(joint, Reversed):
         assert_allclose(nearest_position(joint, X)[0], q)
+
+
+def test_the_formulas_for_positions_undo_the_transforms():
+    rng = np.random.default_rng(5)
+    for joint in (joint for joint in (*EVERY_JOINT, Helical(0.0), RackAndPinion(0.0)) if type(joint) in POSITION):
+        X = joint.transform(joint.normalise(0.3 * joint.random_position(rng)))
+        q = np.array(POSITION[type(joint)](joint, *X_to_Er(X)), dtype=float)
+        assert_allclose(joint.transform(q), X, atol=1e-14, err_msg=str(joint))
 
 
 @pytest.mark.parametrize("joint", [Revolute((1, 2, 2)), Universal("xy"), Universal("zx"), Euler("xyz"), Euler("zxz"),
@@ -83,6 +92,10 @@ def test_a_search_for_a_position_comes_to_rest_or_says_that_there_is_none():
     line = Custom(1, lambda q, t: xlt([0, 0, q[0] + q[0]**3]), name="line")
     assert settle([np.array([0.0])], lambda x: (x + 1, np.ones(1)), lambda x: 0.0) is None
     assert_allclose(nearest_position(line, line.transform([1.5]))[0], [1.5], atol=1e-12)
+    for X_J, far, complaint in ((lambda q, t: xlt([0, 0, sin(q[0])]), 5.0, "so far that no position of it is the near"),
+                                (lambda q, t: xlt([0, 0, q[0] ** 2]), 0.0, "in a singular position")):
+        with pytest.raises(ValueError, match=complaint):
+            loop_jcalc(Custom(1, X_J), xlt([0, 0, far]))
 
 
 def test_a_loop_joint_may_stand_where_its_own_variables_are_singular():

@@ -1,6 +1,5 @@
 """Floating bases: flight, turning without angular momentum, every kind of scalar, at their limits, and refusals."""
 
-import mpmath
 import numpy as np
 import pytest
 import sympy as sp
@@ -131,9 +130,6 @@ def test_joints_that_depend_on_time(rng):
     for form in FORWARD:
         found = np.concatenate(form(system, q, qd, v_0, tau, a_g, t=t))
         assert_allclose(found, expected, rtol=1e-10, atol=1e-10)
-        assert abs(found - np.concatenate(form(system, q, qd, v_0, tau, a_g, t=0.1))).max() > 1e-2
-    found = floating_base.by_floating_aba(model, Q, Qd, [0] * 6 + list(tau), None, t)
-    assert_allclose(found, expected, rtol=1e-10, atol=1e-10)
     a_0, forces = fb.floating_inverse_dynamics(system, q, qd, expected[6:], v_0, a_g, t=t)
     assert_allclose(np.concatenate([a_0, forces]), np.concatenate([expected[:6], tau]), atol=1e-10)
     h = fm.floating_momentum(system, q, qd, v_0, t)
@@ -250,26 +246,6 @@ def test_symbols(rng):
     H_fl, C_fl = fb.floating_joint_space(system, [q], [qd], [0, 0, w, 0, 0, 0], (0, 0, 0))
     assert sp.simplify(H_fl[0, 0] - I * J / (I + J)) == 0 and sp.simplify(C_fl[0]) == 0
     assert sp.simplify(fm.base_velocity(system, [q], [qd])[2] + J * qd / (I + J)) == 0
-
-
-@pytest.mark.parametrize("form", FORWARD)
-def test_fifty_digits(form, rng):
-    """Inverse dynamics gives the forces back, to nearly as many digits; floats agree to theirs."""
-    def precise(I):
-        return np.vectorize(mpmath.mpf, otypes=[object])((I + I.T) / 2)        # rounding left it a little askew
-
-    system = satellite(joints=[Revolute("z"), Revolute("x"), Prismatic("y")])
-    given = [rng.normal(size=n) for n in (3, 3, 6, 3, 3)]
-    with mpmath.workdps(50):
-        places = [system.tree.X_tree[1], rotx(mpmath.mpf(0.4)) @ xlt([0, mpmath.mpf(0.5), 0]), system.tree.X_tree[3]]
-        tree = system.tree.replace(X_tree=places, inertia=[precise(I) for I in system.tree.inertia[1:]])
-        exactly = FloatingBase(tree, precise(system.I_0))
-        q, qd, v_0, tau, a_g = exact = [np.array([mpmath.mpf(x) for x in vector]) for vector in given]
-        a_0, qdd = form(exactly, *exact)
-        again, forces = fb.floating_inverse_dynamics(exactly, q, qd, qdd, v_0, a_g)
-        assert max(abs(x) for x in [*(forces - tau), *(again - a_0)]) < mpmath.mpf(10) ** -45
-    expected = np.concatenate(form(system, *given))
-    assert_allclose(np.concatenate([a_0, qdd]).astype(float), expected, rtol=1e-11)
 
 
 # Arguments

@@ -1,7 +1,6 @@
 """C compilers of every kind, those that fail in every way, and what is shown while they work."""
 
 import io
-import shutil
 import sys
 import threading
 import time
@@ -12,7 +11,7 @@ import pytest
 
 from rbdlib import load, rnea
 from rbdlib.compile import c_compiler, cache, kernels
-from rbdlib.compile.c_compiler import load_library
+from rbdlib.compile.c_compiler import CKernel, can_be_called_natively, direct_call, load_library
 from rbdlib.compile.compile_for import compile_for
 from rbdlib.numbers import progress
 from tests.compile import batches
@@ -43,7 +42,8 @@ BROKEN = {"exit code": "#!/bin/sh\necho broken >&2\nexit 1\n", "empty": "", "no 
 @pytest.mark.parametrize("kind", BROKEN)
 def test_a_compiler_that_fails_in_any_way_is_left_out(folder, tmp_path, monkeypatch, kind):
     monkeypatch.setenv("CC", script(tmp_path / "cc", BROKEN[kind]))
-    said = "The C compiler .* failed: broken" if kind == "exit code" else ""
+    said = {"exit code": "broken", "killed": "it ended with -9", "does nothing": "it made no library"}.get(kind)
+    said = f"The C compiler .* failed: {said}" if said else ""
     with pytest.warns(UserWarning, match=f"backend 'c' is left out: {said}") as warned:
         assert works().backend == "numpy"
     assert warned[0].filename == batches.__file__
@@ -52,36 +52,35 @@ def test_a_compiler_that_fails_in_any_way_is_left_out(folder, tmp_path, monkeypa
     assert not [path for path in folder.iterdir() if b'"library"' in path.read_bytes() or path.name.startswith(".new-")]
 
 
-@pytest.mark.slow
 @needs_compiler
-def test_a_library_without_the_function_and_a_compiler_that_hangs_are_given_up(folder, tmp_path, monkeypatch):
-    library, emptied = c_compiler.compile_library("int other(void) { return 0; }"), tmp_path / "copies"
-    (tmp_path / "other.so").write_bytes(library)
-    emptied.mkdir()
-    assert load_library(library, emptied)["other"]() == 0 and not list(emptied.iterdir())
-    monkeypatch.setenv("CC", script(tmp_path / "cc", WRITE.format(f"cp {tmp_path / 'other.so'}")))
-    with pytest.warns(UserWarning, match="left out: .*cannot be loaded: there is no function algorithm"):
-        works()
-    assert not [path for path in folder.iterdir() if b'"library"' in path.read_bytes()]
-    with monkeypatch.context() as patch:                        # not even where it cannot be removed
-        patch.setattr(cache, "discard", lambda path: None)
-        for _ in range(2):
-            with pytest.warns(UserWarning, match="left out: .*cannot be loaded"):
-                works()
-    shutil.rmtree(folder)
-    monkeypatch.delenv("CC")
-    assert works().backend == "c"
-    monkeypatch.setenv("CC", script(tmp_path / "hangs", "#!/bin/sh\n[ $# -lt 2 ] || exec sleep 60\n"))
-    monkeypatch.setattr(c_compiler, "PATIENCE", {"version": 5, "piece": 0.5})
-    with pytest.warns(UserWarning, match="left out: .*took longer than 0.5 s"):
-        works()
-    monkeypatch.setenv("CC", script(tmp_path / "gcc", "#!/bin/sh\nexec sleep 60\n"))
-    monkeypatch.setattr(c_compiler, "PATIENCE", {"version": 0.5, "piece": 5})
-    with pytest.warns(UserWarning, match="left out: .*could not be started: .*timed out"):
-        works()
+def test_a_text_in_pieces_makes_one_library_and_what_is_not_in_it_or_takes_too_long_is_refused(folder, monkeypatch,
+                                                                                               tmp_path):
+    steps, text = [], "#if ONLY\nint one(void) { return 1; }\n#else\nint full(void) { return -1; }\n#endif"
+    made = c_compiler.compile_library(text, 2, lambda: steps.append("done"))
+    library = load_library(made, tmp_path)
+    assert not list(tmp_path.glob(f".new-*{c_compiler.SUFFIX}"))
+    cache.fetch("0" * 64, lambda: {"library": "00"})                            # it cannot be loaded: made anew, once
+    found, entry = kernels.loaded("0" * 64, lambda: {"library": made.hex()}, lambda library: library["one"](), True)
+    assert (found, entry) == (1, {"library": made.hex()}) == (1, cache.sound_entry(folder / ("0" * 64), "0" * 64))
+    one, full = (CKernel(library, name) for name in ("one", "full"))
+    assert one([], []) is True and len(steps) == 3
+    for refused, error, complaint in ((lambda: full([], []), MemoryError, "not enough memory"),
+                                      (lambda: CKernel(library, "two"), OSError, "no function two"),
+                                      (lambda: direct_call(library, one, [1], (1,)), OSError, "nothing called method")):
+        with pytest.raises(error, match=complaint):
+            refused()
+    for inputs in ([("q", (2,))] * 17, [], [("t", ())], [("q", (0,))], [("X", (6, 6))]):
+        assert not can_be_called_natively(inputs)
+    monkeypatch.setattr(c_compiler, "PATIENCE", {"version": 0.05, "piece": 0.05})
+    hangs = script(tmp_path / "hangs", "#!/bin/sh\nexec sleep 60\n")
+    for command, call, complaint in ((hangs, lambda: c_compiler.compile_library("int x;"), "took longer than 0.05 s"),
+                                     ("/nowhere/cc", lambda: c_compiler.compile_library("int x;"), "not be started"),
+                                     (hangs, c_compiler.identity, "could not be started: .*timed out")):
+        monkeypatch.setattr(c_compiler, "_command_or_error", lambda command=command: [command])
+        with pytest.raises(c_compiler.CompilerError, match=complaint):
+            call()
 
 
-@pytest.mark.slow
 @needs_compiler
 def test_clang_as_ziglang_brings_it_is_the_last_resort(monkeypatch):
     monkeypatch.setenv("CC", "")

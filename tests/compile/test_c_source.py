@@ -67,6 +67,7 @@ def test_a_program_cut_into_functions_and_pieces_whose_memory_may_not_come_from_
 
 
 def test_a_file_is_not_read_more_often_the_longer_it_is(monkeypatch):
+    assert c_source.groups_in(c_source.to_c(random_program(np.random.default_rng(1)))) == 1
     monkeypatch.setattr(c_source, "PART", 1)
     monkeypatch.setattr(c_source, "GROUP", 2)
     for length in (10, 100, 400):
@@ -74,13 +75,11 @@ def test_a_file_is_not_read_more_often_the_longer_it_is(monkeypatch):
         assert 3 < c_source.groups_in(text) <= 17, length
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("together", [1, 3])
-def test_functions_of_a_long_program_take_several_blocks_of_states(make, together, monkeypatch):
-    for name, value in (("PART", 7), ("LONG", 3), ("TOGETHER", together)):
+def test_functions_of_a_long_program_take_several_blocks_of_states(make, monkeypatch):
+    for name, value in (("PART", 7), ("LONG", 3), ("TOGETHER", 3)):
         monkeypatch.setattr(c_source, name, value)
-    rng = np.random.default_rng(together)
-    program = random_program(rng, length=200)
+    rng = np.random.default_rng(3)
+    program = random_program(rng, length=40)
     kernel = make(program)
     for states in (0, 1, 7, 8, 9, 23, 24, 25, 32, 33, 100):
         programs.check_kernel(kernel, program, states, rng)

@@ -18,7 +18,6 @@ import pytest
 
 from rbdlib import aba, crba, load, rnea
 from rbdlib.compile import c_compiler, cache
-from rbdlib.compile.compile_for import compile_for
 from tests.compile.batches import STATE, works
 from tests.sources.helpers import close
 
@@ -45,8 +44,8 @@ def one_entry():
 
 @needs_compiler
 def test_what_was_compiled_is_found_again_and_never_unpickled_or_not_kept_at_all(folder, made, monkeypatch):
-    for backend in ("auto", "numpy"):
-        works(backend, cache=False)
+    for backend, chosen in (("auto", "c"), ("numpy", "numpy")):
+        assert works(backend, cache=False).backend == chosen
     assert not folder.exists()
     made.clear()
     works("c")
@@ -60,25 +59,20 @@ def test_what_was_compiled_is_found_again_and_never_unpickled_or_not_kept_at_all
     assert len(made) == 2 and len(entries(folder)) == len(list(folder.iterdir())) == 3
 
 
-@pytest.mark.slow
-@needs_compiler
-def test_every_difference_that_matters_makes_another_entry(folder, made, monkeypatch):
+def test_every_difference_that_matters_makes_another_entry(monkeypatch):
     model = load("double_pendulum")
     heavier = model.replace(inertia=[2 * I for I in model.inertia[1:]])
 
-    def mine(model, q, factor=2.0):
-        return factor * crba(model, q)
+    def keys():
+        return [cache.cache_key("c", *parts) for parts in (
+            (rnea, model, {}), (rnea, heavier, {}), (crba, model, {}), (rnea, model, {"given": ("t",)}),
+            *((lambda model, q, factor=factor: factor * crba(model, q), model, {}) for factor in (2.0, 3.0)))]
 
-    for _ in range(2):
-        for function, of, more in ((rnea, model, {}), (rnea, heavier, {}), (crba, model, {}), (mine, model, {}),
-                                   (mine, model, {"factor": 3.0})):
-            compile_for(function, of, **more)
-        compile_for(rnea, model)(*STATE, t=1.0)
-        assert len(made) == len(entries(folder)) == 7
-    cache.library_text.cache_clear()
-    monkeypatch.setattr(cache, "LAYOUT", -1)
-    compile_for(rnea, model)
-    assert len(made) == 9
+    first = keys()
+    assert keys() == first and len(set(first)) == 6
+    for name, changed in (("LAYOUT", -1), ("library_text", lambda: "edited")):
+        monkeypatch.setattr(cache, name, changed)
+        assert set(keys()).isdisjoint(first)
 
 
 @needs_compiler
@@ -129,6 +123,15 @@ def test_where_nothing_can_be_kept_a_warning_says_so_once(tmp_path, monkeypatch,
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         works(backend, aba)
+
+
+@pytest.mark.parametrize(("module", "name", "found", "reason"), [
+    (os, "access", False, "it cannot be written to.*RBDLIB_CACHE"),
+    (cache, "edited", "x.py", "x.py was changed after rbdlib had been imported. Restart Python")])
+def test_what_may_not_be_kept_is_not(folder, monkeypatch, module, name, found, reason):
+    monkeypatch.setattr(module, name, lambda *_: found)
+    with pytest.warns(UserWarning, match=reason):
+        assert cache.fetch("0" * 64, one_entry) == (one_entry(), None, True) and not entries(folder)
 
 
 @pytest.mark.skipif(not hasattr(os, "getuid"), reason="this system has other permissions")

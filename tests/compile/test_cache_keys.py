@@ -1,6 +1,8 @@
 """What decides whether a compiled function is found again: all that it was made from, and nothing else."""
 
+import cmath
 import importlib
+import math
 import os
 import shutil
 import subprocess
@@ -36,6 +38,11 @@ def test_names_of_arguments_and_of_bodies_and_types_of_constants_are_part_of_wha
     for function in (first, with_the_names_exchanged, first):
         close(compiled(function, model, *state), function(model, *map(np.array, state)))
     assert cache.fingerprint(first) != cache.fingerprint(with_the_names_exchanged)
+    assert cache.fingerprint(math.sin) != cache.fingerprint(cmath.sin)
+    names = {"__name__": "made up"}                 # of each pair of functions each calls both of the pair before
+    exec("a0 = b0 = abs\n" + "\n".join(f"def {x}{k}(y): return a{k - 1}(y) + b{k - 1}(y)"
+                                        for k in range(1, 60) for x in "ab"), names)
+    assert cache.fingerprint(names["a59"]) != cache.fingerprint(names["a58"])
     functions = (lambda model, q, tau: q, lambda model, q, qd: q, lambda model, q, qd, t=1: q,
                  lambda model, tau, *, q: q)
     assert len(set(map(cache.fingerprint, functions))) == 4
@@ -68,6 +75,11 @@ def test_a_function_of_a_package_is_another_when_the_package_is(tmp_path, monkey
         module = importlib.import_module("package_of_somebody")
         for function in (module.scaled, by_its_module(module)):
             close(compiled(function, load("double_pendulum"), [1.0, 2.0]), [factor, 2 * factor])
+    before = cache.fingerprint(module.scaled)
+    (package / "bytes").mkdir()                                         # what Python compiles does not matter
+    (package / "bytes/inner.pyc").touch()
+    cache._edition.cache_clear()
+    assert cache.fingerprint(module.scaled) == before
 
 
 STORY = """

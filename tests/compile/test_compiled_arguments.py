@@ -13,7 +13,7 @@ import sympy
 
 from rbdlib import load, rnea
 from rbdlib.compile.compile_for import compile_for
-from rbdlib.compile.kernels import Rooms
+from rbdlib.compile.kernels import Rooms, forces_of_bodies
 from tests.compile.batches import states
 from tests.sources.helpers import close
 
@@ -76,6 +76,11 @@ def test_batches_are_broadcast_together(q, qd, qdd):
         close(tau[state], rnea(model, *(x[state] for x in whole)))
 
 
+def test_forces_of_some_bodies_are_those_of_all():
+    first, third = np.arange(12.0).reshape(2, 6), np.ones(6)
+    close(forces_of_bodies({1: first, 3: third}, 3, "f_ext"), [[0 * third, x, 0 * third, third] for x in first], 0)
+
+
 def test_results_are_new_arrays_and_arguments_stay_as_they_are():
     (model, fast, *_), rng = example(), np.random.default_rng(SEED)
     for shape in ((), (3,), (6000,)):                              # so many that their room is kept
@@ -100,6 +105,7 @@ def test_room_is_used_again_for_a_result_of_that_shape_once_nobody_holds_the_las
     second = rooms.take("tau", (200, 300))
     assert rooms.kept["tau"] is second and second.ctypes.data == place != rooms.take("tau", (200, 300)).ctypes.data
     assert rooms.take("tau", (300, 200)).shape == (300, 200)
+    assert rooms.take("small", (2,)).shape == (2,) and "small" not in rooms.kept
 
 
 @pytest.mark.parametrize("batch", [False, True])
@@ -133,6 +139,9 @@ def test_wrong_arguments_are_named(wrong, error, text, batch):
     (lambda fast, q: fast(q, q, q, {9: np.zeros(6)}), ValueError,
      "f_ext names body 9; this model has the bodies 1 to 3"),
     (lambda fast, q: fast(q, q, q, {2: np.zeros(5)}), ValueError, r"f_ext\[2\] has shape \(5,\)"),
+    *((lambda fast, q, function=function, way=way: compile_for(function, fast.model, backend="numpy")(q, way=way),
+       TypeError, "way decides how <lambda> works, so it is settled beforehand")
+      for function, way in ((lambda model, q, way="a": q, 3), (lambda model, q, way=None: q, True))),
     (lambda fast, q: compile_for(rnea, fast.model, backend="fortran"), ValueError,
      "backend is 'fortran'; choose 'auto', 'c', 'numba', 'numpy', 'jax'"),
     (lambda fast, q: compile_for("rnea", fast.model), TypeError, "function is 'rnea'; give a function"),

@@ -284,6 +284,8 @@ def test_loops_are_closed_for_a_sample_near_the_neutral_position_and_at_its_time
     turned = closed_posture(driven, np.random.default_rng(2), t=0.1)
     assert np.abs(loop_errors(model, turned + [0.01, 0, 0], np.zeros(3))[0]).max() < 1e-9
     record(loop_inverse_dynamics, driven, given=["t"])                  # refuses qdd that break the loop at that time
+    made = Sample(driven, [("q", (3,)), ("qd", (3,)), ("t", ())], (), {}, {"qd": np.zeros(3)}).values()
+    assert np.abs(loop_errors(driven, made["q"], made["qd"], t=made["t"])[0]).max() < 1e-9
 
 
 def test_what_is_said_of_a_function_is_said_of_one_that_exists():

@@ -17,7 +17,7 @@ ONES = dict.fromkeys(("g", "l1", "l2", "m1", "m2"), 1)
 
 
 @pytest.mark.slow
-def test_parameters_change_at_run_time_and_wrong_names_and_those_of_arguments_are_refused():
+def test_parameters_change_at_run_time():
     symbolic, rng = load("double_pendulum", symbolic=True), np.random.default_rng(SEED)
     fast, (q, qd, tau) = compile_for(aba, symbolic), states(load("double_pendulum"), (4,), rng)
     assert fast.parameters == ("g", "l1", "l2", "m1", "m2")
@@ -30,6 +30,9 @@ def test_parameters_change_at_run_time_and_wrong_names_and_those_of_arguments_ar
         close(fast(q[k], qd[k], tau[k], parameters=numbers), batch[k])
     sweep = fast(q[0], qd[0], tau[0], parameters={**values, "m1": np.linspace(1, 2, 12).reshape(3, 4)})
     assert sweep.shape == (3, 4, 2)
+
+
+def test_wrong_names_of_parameters_and_those_of_arguments_are_refused():
     for parameters, symbolic, error, text in (
             (["m1"], False, ValueError, "the model's symbols are: none.*symbolic=True"),
             ("m1", False, TypeError, "give a list of names"), (3, False, TypeError, "give a list of names"),

@@ -57,6 +57,7 @@ def test_a_chain_gets_the_transforms_and_the_inertias_that_the_book_counts_with(
     for i in framed.bodies:
         screws = axial_screws(framed.X_tree[i])
         assert abs(np.sin(screws.phi)) < 1e-12 or i == 1
+        assert i < n or np.hypot(screws.theta, screws.d) < 1e-12
         np.testing.assert_allclose(product(*screws), framed.X_tree[i], atol=1e-12)
     moved = parameters(in_joint_space(gu(n))).reshape(n, 10)
     assert all((np.abs(row) == 0).sum() >= 3 for row in moved) and not np.any(parameters(gu(n)) == 0)

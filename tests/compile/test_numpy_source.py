@@ -59,8 +59,8 @@ def test_the_printed_source_runs_without_rbdlib_and_says_what_it_costs_and_names
     assert re.fullmatch(r"    For each state: \d+ m, \d+ a, \d d, \d sin, \d cos\.", lines[7])
     assert lines[9:12] == [f"    {name} = np.asarray({name}, dtype=float)" for name in ("q", "qd", "tau")]
     assert cost(Program((), (), ())) == "nothing to compute"
-    assert [identifier(text) for text in ("α", "Ω_2", "θ̇", "1st", "", "a-b", "é")] == [
-        "alpha", "Omega_2", "theta", "_1st", "x", "a_b", "e"]
+    assert [identifier(text) for text in ("α", "Ω_2", "θ̇", "1st", "", "a-b", "é", "a\u0384b", "c語d")] == [
+        "alpha", "Omega_2", "theta", "_1st", "x", "a_b", "e", "a_b", "c_d"]
     names = distinct(["q", "q", "lambda", "λ", "q_1"], taken=["q_2"])
     assert len(set(names)) == 5 and all(name.isidentifier() for name in names)
     assert names[0] == "q" and "q_2" not in names and "lambda" not in names

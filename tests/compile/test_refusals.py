@@ -1,6 +1,7 @@
 """What cannot be recorded, or not without help, says why and what to do; whatever can be called can be recorded."""
 
 import math
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -9,10 +10,18 @@ import pytest
 from rbdlib import LoopJoint, compile_for, crba, load, rnea
 from rbdlib.book.ch02_spatial import xlt
 from rbdlib.book.ch04_joints import Revolute
-from rbdlib.compile.executer import record
+from rbdlib.compile.executer import named_class, record
+from rbdlib.compile.javascript_source import to_javascript
 from rbdlib.loops.dynamics import by_loop_constraints
 from rbdlib.methods.generators import gu
 from tests.compile.test_executer import functions_of, require_equal, tree
+
+
+@dataclass
+class Parts:
+    number: float
+    text: str
+    list: list
 
 
 @pytest.mark.parametrize(("module", "function", "fixed", "shapes"), [
@@ -64,8 +73,11 @@ def torn_apart():
      ValueError, "for spherical joints only"),
     (lambda: record(rnea, gu(2), given=["x"]), ValueError, "rnea has no argument 'x'"),
     (lambda: record(lambda model, speed: speed, gu(2)), ValueError, "shape of the argument speed is not known"),
+    (lambda: record(lambda model, q: Revolute(), gu(2)), TypeError, "returned Revolute.*neither a number nor an array"),
+    (lambda: named_class({"module": "rbdlib", "name": "Model"}), ValueError, "no NamedTuple or dataclass Model in the"),
     (lambda: record(rnea, load("double_pendulum", symbolic=True)), ValueError, "The model contains the symbol"),
-    (lambda: record(by_loop_constraints, torn_apart()), TypeError, "No sample state was found.* Give one, sample="),
+    (lambda: record(by_loop_constraints, torn_apart()), TypeError,
+     "No sample state was found in which all loops are closed: [^:]* loop.* Give one, sample="),
 ])
 def test_mistakes_of_the_function_stay_its_own_and_wrong_names_are_refused(refuse, error, complaint):
     with pytest.raises(error, match=complaint):
@@ -77,6 +89,9 @@ def test_whatever_can_be_called_can_be_compiled_unless_it_treats_recorded_number
         def __call__(self, model, q, qd, qdd):
             return 2 * rnea(model, q, qd, qdd)
 
+    def in_parts(model, q):
+        return Parts(q[0], "text", [q, (1, 2), None, (1, q[1])])
+
     def changing(model, q):
         q[0] = q[0] * q[1]
         return q
@@ -87,6 +102,13 @@ def test_whatever_can_be_called_can_be_compiled_unless_it_treats_recorded_number
         require_equal(fast(q, qd, qdd), factor * rnea(model, q, qd, qdd))
         assert fast.__name__ == name and record(function, model).program.outputs[0].name == result
     q = np.array([2.0, 3.0])
+    parts = compile_for(in_parts, model, backend="numpy", cache=False)(q)
+    assert type(parts) is Parts and (parts.number, parts.text, parts.list[1:]) == (2.0, "text", [(1, 2), None, (1, 3)])
+    printed = to_javascript(record(in_parts, model).program, structure=record(in_parts, model).structure)
+    assert 'return {number: number, text: "text", list: [list0, [1, 2], null, [list30, list31]]};' in printed
+    assert record(lambda model, q: 2 * q / q, model).program.evaluate([0.0, 0.0]) == [2, 2]    # as algebra has it
+    late = compile_for(lambda model, q, t=0.0: q + t, model, cache=False)
+    assert [late(q, t).tolist() for t in (0, 2.0, -1)] == [[2, 3], [4, 5], [1, 2]]
     fast = compile_for(changing, model, backend="numpy", cache=False)
     assert fast(q).tolist() == [6.0, 3.0] and q.tolist() == [2.0, 3.0]
 
@@ -118,6 +140,7 @@ def test_arguments_must_have_names(function):
     ({"shapes": {"q": ("a",)}}, ValueError, r"shapes\['q'\] is \('a',\); give a tuple"),
     ({"shapes": {"q": (-1,)}}, ValueError, r"shapes\['q'\] is \(-1,\); give a tuple")])
 def test_samples_and_shapes_are_checked(wrong, error, complaint):
+    assert record(lambda model, x: x, gu(2), shapes={"x": (0, 3)}).program.outputs[0].shape == (0, 3)
     for refuse in (record, partial(compile_for, backend="numpy", cache=False)):
         with pytest.raises(error, match=complaint):
             refuse(rnea, gu(2), **wrong)

@@ -8,16 +8,18 @@ import pytest
 
 from rbdlib import Model, aba, crba, forward_dynamics, load, rnea
 from rbdlib.book.ch02_spatial import mcI, xlt
-from rbdlib.book.ch04_joints import Cylindrical, Euler, FreeMotion, Prismatic, Revolute
+from rbdlib.book.ch04_joints import Cylindrical, Euler, Fixed, FreeMotion, Helical, Prismatic, Revolute
 from rbdlib.compile.c_compiler import find_compiler
 from rbdlib.compile.compile_for import compile_for
+from rbdlib.compile.executer import record, taken_apart
 from rbdlib.compile.numpy_source import make
 from rbdlib.compile.parameters import with_parameters
-from rbdlib.compile.program import Argument, Program, Recorded, Result
+from rbdlib.compile.program import Argument, Program, Recorded
 from rbdlib.compile.samples import one_where
 from rbdlib.compile.simplify import Simplifier
-from rbdlib.compile.singular_states import can_be_singular, excess
+from rbdlib.compile.singular_states import can_be_singular, doubts, excess
 from rbdlib.methods.derivatives import aba_derivatives
+from rbdlib.methods.joint_space import composite_inertias
 from tests.compile.batches import states
 from tests.sources.helpers import close, random_tree
 
@@ -76,7 +78,6 @@ def test_masses_that_are_given_at_run_time_and_no_pivot_is_lost_beside_a_free_bo
     assert "state (2,)" in raised.value.__notes__[0]
 
 
-@pytest.mark.slow
 def test_where_a_state_may_be_singular_it_is_seen_and_elsewhere_nothing_is_watched():
     point = mcI(1.0, [0, 0, 0.3], np.zeros((3, 3)))                         # on the axis
     for model in (arm(), load("double_pendulum", symbolic=True), Model([0], [Cylindrical()], [np.eye(6)], [point]),
@@ -88,15 +89,27 @@ def test_where_a_state_may_be_singular_it_is_seen_and_elsewhere_nothing_is_watch
     for model in (tree, load("panda")):                 # for one freedom a joint, the pivots of H = LᵀDL
         q, _ = model.random_state(np.random.default_rng(SEED))
         close(np.prod(excess(model, q)), np.linalg.det(crba(model, q)), 1e-6)
+    with pytest.warns(UserWarning, match="moves nothing"):
+        nothing = Model([0, 1], [Prismatic("x")] * 2, [np.eye(6)] * 2, [POINT, NOTHING])
+    assert doubts(nothing, np.ones(2), 0.0, None) == []
     for function, model in ((aba, load("double_pendulum")), (rnea, arm()), (crba, arm())):     # two do not divide
-        assert compile_for(function, model).count()["sqrt"] == 0
+        assert record(function, model, watched=model).program.count()["sqrt"] == 0
+
+
+def test_a_pivot_is_compared_with_what_it_might_be(monkeypatch):
+    model = Model([0, 1, 2], [Revolute("x"), Fixed(), Helical(0.5, (1, 2, 2))], [np.eye(6), *[xlt([1, 0, 0])] * 2],
+                  [mcI(2.0, [0.1, 0.2, 0.3], np.diag([0.4, 0.5, 0.6]))] * 3)
+    I, pivots = composite_inertias(model, [0.3, 0.4]), excess(model, [0.3, 0.4])
+    monkeypatch.setattr("rbdlib.compile.singular_states.DOUBTFUL", 1.0)
+    turning = [np.trace(I[i][:3, :3]) for i in (1, 3)]
+    close(pivots - excess(model, [0.3, 0.4]), [turning[0], turning[1] + 0.5**2 * 3 * 2.0], 1e-9)
 
 
 @pytest.mark.parametrize("left", [np.nan, -1e-300])
 def test_results_are_nan_where_a_pivot_is_no_number_or_too_small(left):
     tape = Simplifier(2)
-    where = one_where([Recorded(tape, 0), Recorded(tape, 1)])
-    program = Program((Argument("left", (2,)),), tuple(tape.assignments), (Result("one", (), (where.operand,)),))
-    one = np.empty((3, 1))
-    make(program)([np.array([[1.0, 2.0], [3.0, left], [0.5, 1e9]])], [one])
-    assert one[[0, 2]].tolist() == [[1], [1]] and np.isnan(one[1]).all()
+    outputs, _ = taken_apart(np.array([1.0, 0.0, 2.5]), (), one_where([Recorded(tape, 0), Recorded(tape, 1)]))
+    found = np.empty((3, 3))
+    make(Program((Argument("left", (2,)),), tuple(tape.assignments), tuple(outputs)))(
+        [np.array([[1.0, 2.0], [3.0, left], [0.5, 1e9]])], [found])
+    assert found[[0, 2]].tolist() == [[1, 0, 2.5]] * 2 and np.isnan(found[1]).all()
