@@ -66,7 +66,6 @@ def test_a_turn_is_about_z_if_nothing_else_is_said():
     assert np.allclose(ring[:, 2], 0.5) and np.ptp(ring[:, 0]) > 0.5
 
 
-@pytest.mark.slow
 def test_points_on_a_line_of_action_have_no_moment_across_and_those_on_a_screw_axis_no_velocity_across():
     f = line_force([2, 1, 0], [0, 1.5, 0])
     ax = draw.axes2d()
