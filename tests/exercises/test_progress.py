@@ -33,6 +33,8 @@ def test_a_right_answer_alone_is_remembered_and_seen_by_another_session(progress
 
 
 def test_progress_counts_per_notebook(capsys):
+    with pytest.raises(ValueError, match=r"no path 'east' through the course\. There are .*weekend"):
+        progress("east")
     progress()
     assert capsys.readouterr().out.splitlines()[0].split() == ["00", "start", "here", "░" * 20, "0", "of", str(COUNT)]
     check("0.1", RIGHT)
@@ -113,6 +115,8 @@ def test_the_file_named_by_the_environment_comes_first(monkeypatch, tmp_path):
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("USERPROFILE", str(tmp_path))
     assert progress_file() == tmp_path / ".rbdlib" / "progress.json"
+    Progress().add("0.1")                                                   # into a folder that is made for it
+    assert solved_in(progress_file()) == ["0.1"]
 
 
 def test_the_second_wrong_answer_brings_a_hint_and_the_next_one_the_next(capsys):

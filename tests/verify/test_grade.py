@@ -276,6 +276,8 @@ def test_otter_tests_say_what_is_wrong(tmp_path, answers, message):
     test = doctest.DocTestParser().get_doctest(code, answers, "x", None, 0)
     assert doctest.DocTestRunner().run(test, out=said.append).failed == bool(message)
     assert message in "".join(said)
+    with pytest.raises(ValueError, match=r"only has 77; the notebooks are 00, 01.*, A"):
+        write_otter_tests(tmp_path, ["00", "77"])
 
 
 @pytest.fixture
