@@ -11,8 +11,9 @@ from rbdlib.book.ch02_spatial import I_to_mcI, mcI
 from rbdlib.book.ch04_joints import Fixed, FreeMotion, Prismatic, Revolute, Spherical
 from rbdlib.book.ch04_model import ModelError
 from rbdlib.io import IgnoredWarning, load_mjcf, read_mjcf
+from rbdlib.io.mesh import read_mesh
 from rbdlib.methods.joint_space import inertia_matrix
-from tests.io.helpers import DATA, link_poses, mjcf, quietly, write, write_meshes
+from tests.io.helpers import DATA, TRIANGLES, link_poses, mjcf, quietly, write, write_meshes
 from tests.sources.helpers import random_mass_properties, random_rotation, turn
 
 UNIT = '<inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/>'
@@ -248,6 +249,15 @@ def test_meshes_without_inertia_are_refused(meshes, attributes, message):
         of_a_mesh(meshes, attributes)
 
 
+def test_meshes_may_have_so_many_bytes_and_no_more(meshes, monkeypatch):
+    size = (meshes / "l.stl").stat().st_size
+    monkeypatch.setattr("rbdlib.io.mesh.MAX_BYTES", size)
+    assert len(read_mesh(meshes / "l.stl")) == len(TRIANGLES)
+    monkeypatch.setattr("rbdlib.io.mesh.MAX_BYTES", size - 1)
+    with pytest.raises(ModelError, match=f"'l.stl' cannot be read: it has more than {size - 1} bytes"):
+        read_mesh(meshes / "l.stl")
+
+
 def test_files_may_include_files_once(tmp_path):
     (tmp_path / "parts").mkdir()
     write(tmp_path, f'<x><body name="b">{UNIT}<include file="parts/arm.xml"/></body></x>', "b.xml")
@@ -321,7 +331,8 @@ def test_the_model_alone_comes_with_one_warning_and_what_cannot_matter_is_listed
     ("", '<contact><pair name="p"/></contact>', "contact (p)"), ("", "<keyframe><key/></keyframe>", "keyframe"),
     ("", '<option wind="1 0 0"/>', "attribute wind of <option>"),
     (f'<body><joint name="j" damping="1 2 3"/>{UNIT}</body>', "", "damping by higher powers of the velocity (j)"),
-    ("", '<option><flag contact="disable"/></option>', "flag (contact)")])
+    ("", '<option><flag contact="disable"/></option>', "flag (contact)"),
+    ("", "<compiler><lengthrange/></compiler>", "lengthrange (compiler)")])
 def test_what_may_matter_is_named(tmp_path, world, head, expected):
     path = write(tmp_path, mjcf(world, head), "robot.xml")
     with pytest.warns(IgnoredWarning) as caught:

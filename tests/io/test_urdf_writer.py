@@ -1,5 +1,8 @@
 """URDF out: what is written can be read again without loss; what URDF cannot say is refused or named."""
 
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
@@ -10,13 +13,21 @@ from rbdlib.book.ch02_spatial import mcI, plucker
 from rbdlib.book.ch04_joints import Fixed, FreeMotion, Planar, Prismatic, Reversed, Revolute
 from rbdlib.book.ch04_model import LoopJoint
 from rbdlib.io import IgnoredWarning, load_urdf, read_mjcf, read_urdf, save_urdf
-from tests.io.helpers import DATA, fixed_axes, link_poses, mjcf, quietly, write
+from tests.io.helpers import DATA, JOINT, LINK, fixed_axes, link_poses, mjcf, quietly, urdf, write
 from tests.sources.helpers import random_mass_properties, random_pose, random_rotation
 
 
 def one_body(joint, I=None, X=None, **options):
     I = mcI(2, [0.1, 0.2, 0.3], np.diag([1, 1.2, 0.9])) if I is None else I
     return Model([0], [joint], [np.eye(6) if X is None else X], [I], **options)
+
+
+def robot(name, kind, **options):
+    """Three links: a joint of this name and type, and another that mimics it."""
+    follower = JOINT.format("m", "continuous", "b", "c", f'<mimic joint="{name}"/>')
+    with TemporaryDirectory() as folder:
+        return quietly(read_urdf, write(Path(folder), urdf(*map(LINK.format, "abc"), JOINT.format(
+            name, kind, "a", "b", ""), follower)), **options)
 
 
 def there_and_back(model, folder):
@@ -103,6 +114,8 @@ def test_the_names_of_the_robot_and_of_its_joints_and_those_from_mjcf_go_to_urdf
      "loop joints; URDF describes trees only"),
     (lambda: load("double_pendulum", symbolic=True), ModelError, "has symbols; URDF holds numbers only"),
     (lambda: one_body(Revolute(), names=["a\x00b"]), ModelError, "cannot be written to XML"),
+    (lambda: robot("a_joint", "continuous", floating_base=True), ModelError, "Two joints would be called 'a_joint'"),
+    (lambda: robot("f", "fixed", lump_fixed=True), ModelError, "Joint 'm' mimics 'f', which is not a joint of"),
     (lambda: "robot.urdf", TypeError, "give a Model, or the Robot")])
 def test_what_urdf_cannot_say(tmp_path, make, error, message):
     with pytest.raises(error, match=message):
