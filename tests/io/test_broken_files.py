@@ -34,9 +34,10 @@ def test_the_limits_of_size_and_nesting_and_no_entity_bombs_and_no_files_brought
         with pytest.raises(ModelError, match=f"^{name}: {message}"):
             read(write(tmp_path, more, name))
 
-    limit("mechanism", LINKS=2)
-    is_read_but_not("The file has 3 links; at most 2", read_urdf, urdf(AB, CHAIN), urdf(AB, LINK.format("c"), CHAIN,
-                    JOINT.format("k", "fixed", "b", "c", "")))
+    limit("mechanism", LINKS=3)
+    three = AB, LINK.format("c"), CHAIN, JOINT.format("k", "fixed", "b", "c", "")
+    is_read_but_not("The file has 4 links; at most 3", read_urdf, urdf(*three), urdf(
+        *three, LINK.format("d"), JOINT.format("l", "fixed", "a", "d", "")))
     for name in "xyz":
         write(tmp_path, "<x><body><site/></body></x>", f"{name}.xml")
     limit("safe_xml", FILES=3)
