@@ -335,6 +335,11 @@ def test_typed_vectors_are_read_and_told_apart():
     assert report(I, rbi.from_matrix(I), quantity="inertia").correct
 
 
+def test_letters_in_answers_are_positive_if_the_file_says_so_and_of_either_sign_otherwise():
+    symbols = catalogue.formula(["m*x + 2", "n"], "m n")()
+    assert {str(s): s.is_positive for s in sp.Tuple(*symbols).free_symbols} == {"m": True, "n": True, "x": None}
+
+
 def test_what_is_quoted_in_a_sentence_is_one_line_of_at_most_60_letters():
     assert short("x" * 60) == "x" * 60 and short("x" * 61) == "x" * 59 + "…" and short("a\n  b") == "a b"
 

@@ -68,6 +68,7 @@ def test_the_limits_of_size_and_nesting_and_no_entity_bombs_and_no_files_brought
 @pytest.mark.parametrize(("text", "expected"), [
     ("", "not an XML file"), ("just words", "not an XML file"), ("<robot name='r'>", "not an XML file"),
     ("<robot name='r'></robot><robot/>", "not an XML file"), ("<robot name='a' name='b'/>", "not an XML file"),
+    (f"<{'r' * 60}/>", f"starts with <{'r' * 60}>; expected"), (f"<{'r' * 61}/>", f"<{'r' * 57}\\.\\.\\.>; expected"),
     ("<robot>&nobody;</robot>", "not an XML file"), ("<mujoco/>", "expected <robot>"),
     ("<robot name='r'/>", "The file has no links"), ("<robot name='r' version='7.0'/>", "version is '7.0'"),
     ("<?xml version='1.0' encoding='no-such'?><robot/>", "not an XML file"),
