@@ -89,7 +89,7 @@ def _robot(floating_base, lump_fixed, gravity, impossible_inertia, path):
     lines, named = _lines(root, "link"), _lines(root, "joint")
     links = {name: _link_inertia(element) for name, element in lines.items()}
     joints = [_joint(element, named, ignored) for element in named.values()]
-    name = root.attributes.get("name") or "robot"
+    name = root.attributes.get("name", "robot")
     draft = Draft(name, _root_link(links, joints, named), links, lines, joints, ignored)
     return draft.robot(floating_base, lump_fixed, impossible_inertia, gravity, transmissions), draft
 
