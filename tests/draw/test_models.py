@@ -194,6 +194,11 @@ def test_a_force_is_drawn_on_its_line_of_action_and_at_a_joint_with_its_moment_t
         draw.forces(ax, model, q, {2: pull + [0, 0, moment, 0, 0, 0]}, at="joint", scale=0.1)
         assert np.allclose(arrows(ax), [(r[:2], [0, 0.2])])
         assert len([artist for artist in ax.get_children() if isinstance(artist, FancyArrowPatch)]) == 1 + rings
+    ax = draw.axes_for(model, q)
+    with np.errstate(all="raise"):
+        draw.forces(ax, model, q, {})
+        draw.velocities(ax, model, q, [0, 0])
+    assert not arrows(ax)
 
 
 @pytest.mark.parametrize(("wrong", "error", "message"), [

@@ -73,7 +73,7 @@ KINDS = Model([0, *[1] * 8, 2], [SWUNG, Prismatic((1, 1, 0)), RackAndPinion(0.3)
                mcI(4, [0.5, 0.25, 1], np.zeros((3, 3))), np.eye(6)])
 PICTURES = {
     "particle": lambda: draw.particle((1, 2), velocity=(1, 0.5), force=(0, -1), path=[[0, 0], [1, 2]]),
-    "lamp": lambda: draw.lamp((0.1, 0.2, 0.1, 0.5, -1.2), title="lamp"),
+    "lamp": lambda: draw.lamp((0.1, 0.2, 0.1, 0.5, -1.2), title="lamp", limits=(-0.5, 0.7, -0.12, 0.78)),
     "pendulum": lambda: draw.pendulum((0.6, 0.01, -0.9), (1, 0.7, 0.4)),
     "pendulum without labels": lambda: draw.pendulum((0.6,), labels=False, masses=False, limits=(-1, 1, -2, 1)),
     "pattern": lambda: draw.pattern(np.arange(24).reshape(4, 6) % 5 > 1, marked=np.eye(4, 6, 1, dtype=bool)),
@@ -114,6 +114,8 @@ def parts_of(artist):
     if isinstance(artist, matplotlib.text.Text) and artist.get_text():
         place = artist.get_position_3d() if hasattr(artist, "get_position_3d") else artist.get_position()
         look = [artist.get_text(), to_hex(artist.get_color()), artist.get_ha(), artist.get_va()]
+        if box := artist.get_bbox_patch():
+            look += [type(box.get_boxstyle()).__name__, to_hex(box.get_facecolor())]
         return [kind, *look], [*place, *getattr(artist, "xy", ()), artist.get_fontsize()]
     if isinstance(artist, matplotlib.lines.Line2D):
         xyz = artist.get_data_3d() if hasattr(artist, "get_data_3d") else artist.get_data()

@@ -113,6 +113,9 @@ def test_contact_forces_and_spatial_forces_are_drawn_where_they_act():
     f[:, 2] = [0, 0, 3.0, 0, 2.0, 0]                                          # 2 N along y, on the line x = 1.5 m
     _, numbers = only_arrows(rbdlib.load("double_pendulum"), T, np.zeros((31, 2)), forces=f, arrow_scale=0.1)
     assert np.allclose(numbers.reshape(31, 3, 6)[:, 2, [0, 3, 4, 5]], [1.5, 0, 0.2, 0], atol=1e-3)
+    with np.errstate(all="raise"):
+        given, numbers = only_arrows(rbdlib.load("double_pendulum"), T, np.zeros((31, 2)), forces=0 * f)
+    assert given["largest"] == "0 N" and np.allclose(numbers[:, 3:], 0, atol=1e-4)
 
 
 @pytest.mark.slow

@@ -84,7 +84,7 @@ STROKES = {
     "frame": lambda ax: draw.frame(ax, label="A"), "ground": lambda ax: draw.ground(ax),
     "line_through": lambda ax: draw.line_through(ax, (0, 0), (1, 0), label="l"),
     "link": lambda ax: draw.link(ax, (0, 0), (1, 0), label="l"),
-    "model": lambda ax: draw.model(ax, rbdlib.load("pendulum")), "pin": lambda ax: draw.pin(ax, (0, 0)),
+    "model": lambda ax: draw.model(ax, rbdlib.load("pendulum"), color="white"), "pin": lambda ax: draw.pin(ax, (0, 0)),
     "point": lambda ax: draw.point(ax, (0, 0), "P"), "rail": lambda ax: draw.rail(ax, (0, 0), (1, 0)),
     "screw_axis": lambda ax: draw.screw_axis(ax, [0, 0, 1, 0, 1, 0], label="v"),
     "trail": lambda ax: draw.trail(ax, rbdlib.load("pendulum"), [[0.1], [0.2]], label="P"),
