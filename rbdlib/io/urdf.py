@@ -123,7 +123,7 @@ def _check(element, rule, ignored, place=""):
 def _plain(element: Element):
     """An Element as the standard library has it."""
     copy = ElementTree.Element(element.tag, element.attributes)
-    copy.text = element.text.strip() or None
+    copy.text = element.text.strip()
     copy.extend(_plain(child) for child in element.children)
     return copy
 

@@ -266,7 +266,7 @@ def test_counts_and_indices_of_a_call_are_shown_as_they_are_given():
     (lambda q, l: arm(q, l) if q[0] > 0 else None, "error", "Your function returns nothing for f(q=["),
     (lambda q, l: "text", "error", "The returned value is text"),
     (lambda q, l: [np.nan, 1], "error", "The returned value at entry 1 is NaN"),
-    (lambda q, l: [q1, 1], "error", "returns the symbol q1"),
+    (lambda q, l: [q1, g], "error", "returns the symbol g;"),
     (lambda q, l: [sp.asin(2, evaluate=False), 1], "error", "has no finite real value"),
     (lambda q, l: [sp.sqrt(2) * sp.sin(q[0]), 1], "entry", "None of the 2 entries"),
     *((thing, "error", "Hand in the function itself") for thing in (q1, 3.0)), (None, "unanswered", "no answer yet")])

@@ -70,11 +70,12 @@ def test_joints_turn_about_their_anchors_follow_one_another_and_count_from_their
     assert_allclose(p, [5, 6, 9] + R @ [0, 0, -2], atol=1e-14)
     joints = ('<joint name="i" pos="0.1 0 0"/><joint name="j" type="slide" axis="1 1 0"/>'
               '<joint name="k" axis="1 0 0" pos="0 0.2 0.3"/>')
-    robot = read(mjcf(f'<body name="b" pos="1 2 3">{UNIT}{joints}</body>'), tmp_path)
-    Rz, Rx, a, c = turn(Z, 0.4), turn(X, 0.6), np.array([0.1, 0, 0]), np.array([0, 0.2, 0.3])
+    robot = read(mjcf(f'<body name="b" pos="1 2 3" axisangle="0 1 0 0.3">{UNIT}{joints}</body>'), tmp_path)
+    Ry, Rz, Rx, a, c = turn(Y, 0.3), turn(Z, 0.4), turn(X, 0.6), np.array([0.1, 0, 0]), np.array([0, 0.2, 0.3])
     R, p = link_poses(robot, [0.4, 0.5, 0.6])["b"]
-    assert_allclose(R, Rz @ Rx, atol=1e-15)
-    assert_allclose(p, [1, 2, 3] + a + Rz @ (0.5 * np.array([1, 1, 0]) / np.sqrt(2) + c - Rx @ c - a), atol=1e-15)
+    assert_allclose(R, Ry @ Rz @ Rx, atol=1e-15)
+    moved = a + Rz @ (0.5 * np.array([1, 1, 0]) / np.sqrt(2) + c - Rx @ c - a)
+    assert_allclose(p, [1, 2, 3] + Ry @ moved, atol=1e-15)
     assert [robot.joints[name].body for name in "ijk"] == [1, 2, 3]
     framed = ('<frame pos="1 2 3" axisangle="0 0 1 0.4"><frame pos="0.1 0 0" axisangle="1 0 0 0.6">{}</frame></frame>')
     shape = framed.format('<geom type="box" size="0.1 0.2 0.3" pos="0 0.2 0.3" mass="1"/>')
@@ -180,10 +181,12 @@ def test_options_decide_where_inertia_is_from_and_the_total_mass_and_a_full_matr
     model = read(mjcf(one.format(3) + one.format(1), '<compiler settotalmass="8"/>'), tmp_path).model
     assert_allclose([I[5, 5] for I in model.inertia[1:]], [6, 2])
     assert_allclose(I_to_mcI(model.inertia[1])[2], 2 * np.eye(3), atol=1e-15)
-    text = mjcf('<body name="b"><joint/><inertial pos="0 0 0" mass="1" diaginertia="1 1 3"/></body>')
+    text = mjcf('<body name="b"><joint/><inertial pos="0 0 0" mass="1" diaginertia="1 1.2 3" axisangle="2 0 1 0.6"/>'
+                '</body>')
     with pytest.warns(IgnoredWarning, match=r"rotational inertias that no body has .* \(b\)"):
         robot = read_mjcf(write(tmp_path, text, "robot.xml"), impossible_inertia="repair")
-    assert_allclose(I_to_mcI(robot.model.inertia[1])[2], np.diag([1.5, 1.5, 3]), atol=1e-15)
+    R = turn(np.array([2, 0, 1]) / 5**0.5, 0.6)
+    assert_allclose(I_to_mcI(robot.model.inertia[1])[2], R @ np.diag([1.4, 1.6, 3]) @ R.T, atol=1e-14)
     m, c, I = random_mass_properties(np.random.default_rng(2))
     centre, numbers = (" ".join(map(repr, x.tolist())) for x in (c, I[[0, 1, 2, 0, 0, 1], [0, 1, 2, 1, 2, 2]]))
     text = mjcf(f'<body><joint/><inertial pos="{centre}" mass="{m}" fullinertia="{numbers}"/></body>')

@@ -245,6 +245,8 @@ def test_a_link_called_base_gets_another_name_and_without_the_writer_the_remedy_
     path = write(tmp_path, text)
     assert read(path).model.names == ("base", "b")
     assert read(path, floating_base=True).model.names == ("base", "base_link", "b")
+    robot = read(write(tmp_path, "<robot><link name='a'/><sensor name='eye'/></robot>"))
+    assert (robot.name, robot.ignored) == ("robot", ("sensor (eye)",))
     alone = urdf(LINK.format("alone"))
     assert [read(write(tmp_path, alone), floating_base=kind).model.nv for kind in (False, True)] == [0, 6]
     monkeypatch.setitem(sys.modules, "urdf_parser_py", None)

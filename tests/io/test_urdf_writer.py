@@ -130,7 +130,8 @@ def test_records_that_urdf_has_no_place_for_and_gravity_which_is_named_in_a_warn
         with pytest.raises(ModelError, match=f"Joint 'h' has {what}; URDF has no place for it"):
             save_urdf(read_mjcf(write(tmp_path, text, "r.xml")), tmp_path / "x.urdf")
     model = one_body(Revolute(), gravity=(0, -1.62, 0))
-    with pytest.warns(IgnoredWarning, match=r"no place for gravity, which is \[0.0, -1.62, 0.0\]"):
+    with pytest.warns(IgnoredWarning, match=r"no place for gravity, which is \[0.0, -1.62, 0.0\]") as caught:
         save_urdf(model, tmp_path / "x.urdf")
+    assert caught[0].filename == __file__
     again = load_urdf(tmp_path / "x.urdf", gravity=model.gravity)
     assert_allclose(rnea(again, [1], [1], [1]), rnea(model, [1], [1], [1]), rtol=1e-13)
