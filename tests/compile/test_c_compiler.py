@@ -122,6 +122,23 @@ class Terminal(io.StringIO):
         return True
 
 
+def test_steps_are_counted_from_those_that_are_done_and_the_bar_goes_on_while_one_lasts(monkeypatch):
+    pytest.importorskip("tqdm")
+    monkeypatch.setattr(sys, "stderr", Terminal())
+    with progress.Stages(True) as bar:
+        assert bar.clock.is_alive()
+        bar.step()
+        bar.expect(3)
+        assert (bar.bar.n, bar.bar.total) == (1, 4)
+    assert not bar.clock.is_alive() and "1/4 step" in sys.stderr.getvalue()
+    for delay, refreshed in ((1e12, []), (1.0, [1, 1])):
+        bar, seen, turns = progress.Stages(True), [], iter([False, False, True])
+        bar.over = Mock(wait=lambda tick, turns=turns: next(turns))
+        bar.bar.start_t, bar.bar.delay, bar.bar.refresh = 0, delay, lambda seen=seen: seen.append(1)
+        bar.clock.run()
+        assert seen == refreshed
+
+
 @pytest.mark.slow
 def test_the_bar_appears_while_recording_lasts_and_without_threads_between_the_steps(folder, monkeypatch):
     pytest.importorskip("tqdm")

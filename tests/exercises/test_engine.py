@@ -14,7 +14,7 @@ from rbdlib.exercises import Exercise, Mistake, catalogue, check, grade, grade_e
 from rbdlib.exercises.answers import short
 from rbdlib.exercises.compare import FunctionSetting
 from rbdlib.exercises.declare import Computed
-from rbdlib.exercises.show import Page, bar, show
+from rbdlib.exercises.show import Page, show
 
 SIX = np.array([1.0, 2.0, 3.0, 4.0, 5.0, 6.0])
 X = rot(rx(0.3)) @ xlt([1, 2, 3])
@@ -335,16 +335,10 @@ def test_typed_vectors_are_read_and_told_apart():
     assert report(I, rbi.from_matrix(I), quantity="inertia").correct
 
 
-def test_letters_in_answers_are_positive_if_the_file_says_so_and_of_either_sign_otherwise():
+def test_mistakes_are_named_alike_in_file_and_module_symbols_are_as_the_file_says_and_quotations_short(monkeypatch):
     symbols = catalogue.formula(["m*x + 2", "n"], "m n")()
     assert {str(s): s.is_positive for s in sp.Tuple(*symbols).free_symbols} == {"m": True, "n": True, "x": None}
-
-
-def test_what_is_quoted_in_a_sentence_is_one_line_of_at_most_60_letters():
     assert short("x" * 60) == "x" * 60 and short("x" * 61) == "x" * 59 + "…" and short("a\n  b") == "a b"
-
-
-def test_a_mistake_is_named_alike_in_the_file_and_where_it_is_computed_and_made_of_a_text_there_is(monkeypatch):
     monkeypatch.setattr(catalogue, "ANSWERS", {})
     with pytest.raises(ValueError, match=r"Exercise 2\.\d+: the computed mistakes are called \[\], but in .* \['"):
         catalogue.read_exercises.__wrapped__(catalogue.notebooks()[2])
@@ -387,11 +381,6 @@ def test_check_returns_nothing_and_wraps_its_lines_and_a_page_is_markdown_in_a_n
     monkeypatch.setattr("IPython.display.display", displayed.append)
     show(page)
     assert displayed == [page] and not capsys.readouterr().out
-
-
-@pytest.mark.parametrize(("done", "total", "filled"), [(0, 5, 0), (5, 5, 20), (1, 1000, 1), (999, 1000, 19), (0, 0, 0)])
-def test_the_bar_is_full_only_at_the_end(done, total, filled):
-    assert bar(done, total) == "█" * filled + "░" * (20 - filled)
 
 
 @pytest.mark.parametrize(("options", "words"), [

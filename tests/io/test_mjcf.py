@@ -11,9 +11,8 @@ from rbdlib.book.ch02_spatial import I_to_mcI, mcI
 from rbdlib.book.ch04_joints import Fixed, FreeMotion, Prismatic, Revolute, Spherical
 from rbdlib.book.ch04_model import ModelError
 from rbdlib.io import IgnoredWarning, load_mjcf, read_mjcf
-from rbdlib.io.mesh import read_mesh
 from rbdlib.methods.joint_space import inertia_matrix
-from tests.io.helpers import DATA, TRIANGLES, link_poses, mjcf, quietly, write, write_meshes
+from tests.io.helpers import DATA, link_poses, mjcf, quietly, write, write_meshes
 from tests.sources.helpers import random_mass_properties, random_rotation, turn
 
 UNIT = '<inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/>'
@@ -161,7 +160,6 @@ def test_the_mass_of_a_shape_is_the_sum_over_its_points(tmp_path, kind, size, re
     ('<geom size="0.1" mass="3"/><geom size="0.2" density="0"/>', 3),
     ('<geom size="0.1" mass="3"/><geom type="mesh" mass="0"/>', 3),
     ('<geom size="0.1" mass="3"/><geom size="0.2" group="7"/>', 3),
-    ('<geom size="0.1" mass="3"/><frame pos="1 0 0"><geom size="0.1" mass="2"/></frame>', 5),
     ('<geom type="box" size="0.5 0.5 0.5"/>', 1000),
     ('<geom type="capsule" size="0.1" fromto="0 0 0 0 0 1"/>', 1000 * (np.pi * 0.01 + 4 / 3 * np.pi * 0.001)),
     ('<geom type="cylinder" size="0.1" fromto="0 0 0 0 3 4"/>', 1000 * np.pi * 0.01 * 5)])
@@ -258,15 +256,6 @@ def test_meshes_without_inertia_are_refused(meshes, attributes, message):
         write(meshes, text, name)
     with pytest.raises(ModelError, match=f"line 1: mesh 'm': .*{message}"):
         of_a_mesh(meshes, attributes)
-
-
-def test_meshes_may_have_so_many_bytes_and_no_more(meshes, monkeypatch):
-    size = (meshes / "l.stl").stat().st_size
-    monkeypatch.setattr("rbdlib.io.mesh.MAX_BYTES", size)
-    assert len(read_mesh(meshes / "l.stl")) == len(TRIANGLES)
-    monkeypatch.setattr("rbdlib.io.mesh.MAX_BYTES", size - 1)
-    with pytest.raises(ModelError, match=f"'l.stl' cannot be read: it has more than {size - 1} bytes"):
-        read_mesh(meshes / "l.stl")
 
 
 def test_files_may_include_files_once(tmp_path):

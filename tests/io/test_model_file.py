@@ -177,9 +177,8 @@ def test_what_could_not_be_loaded_is_not_saved(tmp_path, changes, message):
 
 
 @pytest.mark.parametrize(("text", "message"), [
-    *((HEAVY + row["added"], row["message"]) for row in WRONG["heavy"]),
-    *((BODY + row["added"], row["message"]) for row in WRONG["light"]),
-    *((row["added"], row["message"]) for row in WRONG["whole"]),
+    *((HEAVY + added, message) for added, message in WRONG["heavy"]),
+    *((BODY + added, message) for added, message in WRONG["light"]), *WRONG["whole"],
     (f"gravity = {'[' * 20_000}{']' * 20_000}", "mine.toml is not a TOML file: "),
     (f"gravity = [{'1' * 5000}, 0, 0]", "mine.toml is not a TOML file: "),
     ("zzz = 1", f"the file: there is no key 'zzz'; choose from {', '.join(MODEL_KEYS)}"),
