@@ -131,6 +131,9 @@ def test_steps_are_counted_from_those_that_are_done_and_the_bar_goes_on_while_on
         bar.expect(3)
         assert (bar.bar.n, bar.bar.total) == (1, 4)
     assert not bar.clock.is_alive() and "1/4 step" in sys.stderr.getvalue()
+    (silent := progress.Stages(True)).bar.disable = True
+    with silent:
+        assert silent.clock.ident is None
     for delay, refreshed in ((1e12, []), (1.0, [1, 1])):
         bar, seen, turns = progress.Stages(True), [], iter([False, False, True])
         bar.over = Mock(wait=lambda tick, turns=turns: next(turns))
