@@ -11,6 +11,7 @@ from rbdlib.book.ch02_spatial import I_to_mcI, mcI
 from rbdlib.book.ch04_joints import Fixed, FreeMotion, Prismatic, Revolute, Spherical
 from rbdlib.book.ch04_model import ModelError
 from rbdlib.io import IgnoredWarning, load_mjcf, read_mjcf
+from rbdlib.io.mechanism import JointRecord
 from rbdlib.methods.joint_space import inertia_matrix
 from tests.io.helpers import DATA, link_poses, mjcf, quietly, write, write_meshes
 from tests.sources.helpers import random_mass_properties, random_rotation, turn
@@ -301,6 +302,11 @@ def test_settings_masses_rotors_and_damping_are_those_of_the_compiler_and_actuat
         record = read(text, tmp_path).joints["j"]
         assert_allclose([record.damping, record.armature], [1 + 9 * 0.7, 2 + 9 * 0.5])
         assert type(record.damping) is type(record.armature) is float
+    zeros = '<joint name="j" stiffness="0" armature="0" frictionloss="0" damping="0" ref="0"/>'
+    for motor in ("", '<actuator><motor joint="j"/></actuator>'):
+        text = mjcf(f"<body>{zeros}{UNIT}</body>").replace("</mujoco>", f"{motor}</mujoco>")
+        record = read(text, tmp_path).joints["j"]
+        assert record == JointRecord("j", "hinge", record.body)
 
 
 def test_the_model_alone_comes_with_one_warning_and_what_cannot_matter_is_listed_without(tmp_path):
