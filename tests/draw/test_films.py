@@ -46,6 +46,8 @@ def test_a_rehearsed_film_draws_three_frames_and_says_how_many_it_has(monkeypatc
     drawn = []
     film = draw.animate(lambda k: drawn.append(k) or draw.figure((1, 1)), 10, alt="x")
     assert drawn == [0, 4, 9] and film.alt == "x; an animation of 10 frames"
+    fig = draw.figure((1, 1))
+    assert draw.picture(fig, "x").png and not fig.get_constrained_layout()
 
 
 def test_each_frame_shows_time_position_and_trail_and_leaves_the_axes_as_they_were(blank):
@@ -59,6 +61,25 @@ def test_each_frame_shows_time_position_and_trail_and_leaves_the_axes_as_they_we
     assert blank == [[f"t = {0.05 * k:.2f} s"] for k in range(5)] and set(ax.get_children()) == before
     assert repr(film) == "[picture: A model of 1 bodies moves for 0.2 s; an animation of 5 frames]"
     assert not ax.figure.get_constrained_layout() and not plt.get_fignums()
+
+
+def test_axes_stay_where_the_first_frame_has_them_unless_a_title_of_the_figure_needs_room(blank, monkeypatch):
+    placed = []
+
+    def frame(k):
+        """Axes that wander."""
+        ax = draw.axes2d()
+        ax.set_position([0.1 * k, 0.1, 0.5, 0.5])
+        ax.figure.suptitle("room" if k == 2 else "")
+        placed.append(ax)
+        return ax
+
+    assert draw.animate(frame, 4).alt == "Axes that wander; an animation of 4 frames"
+    assert np.allclose([ax.get_position().x0 for ax in placed], [0, 0, 0.2, 0])
+    assert [ax.figure.get_constrained_layout() for ax in placed] == [True, False, True, False]
+    monkeypatch.setattr("rbdlib.draw.films._LARGEST", 10)
+    with pytest.raises(ValueError, match="takes 0.0 MB.*fewer frames"):
+        draw.animate(frame, 2)
 
 
 @pytest.mark.slow

@@ -16,6 +16,7 @@ from rbdlib.book.ch04_kinematics import body_transforms
 from rbdlib.contact import SoftContact, simulate_contacts, simulate_soft
 from rbdlib.contact.geometry import Pair
 from rbdlib.contact.shapes import Plane, Sphere
+from rbdlib.draw.interactive import Picture
 from rbdlib.draw.scene_data import ASIDE, LAYERS, packed, step_for
 from rbdlib.motion.simulate import simulate
 
@@ -148,6 +149,11 @@ def test_the_page_needs_nothing_else_is_not_too_large_and_its_numbers_survive_pa
     version = re.match(r"three@0\.(\d+)\.", (assets / "three.version.txt").read_text())[1]
     assert f'"{version}"' in code and "WebGLRenderer" in code
     assert "MIT License" in (assets / "three.LICENSE.txt").read_text()
+    shown = []
+    monkeypatch.setattr("rbdlib.draw.scenes.picture", lambda ax, alt: shown.append(ax) or Picture(scene.png, alt))
+    make()
+    assert np.allclose(shown[0].lines[-1].get_data_3d(), [np.cos(T), np.sin(T), 0 * T])         # the trail of its end
+    assert min(shown[0].get_xlim()) < 0 and max(shown[0].get_xlim()) > 1 and max(shown[0].get_ylim()) > np.sin(1)
     monkeypatch.setattr("rbdlib.draw.scenes._still", lambda *_: scene.png)
     monkeypatch.setattr("rbdlib.draw.scenes.LARGEST", len(scene.html().encode()))
     assert make() == scene

@@ -61,6 +61,7 @@ def test_friction_stops_and_dampers_take_the_energy_that_they_should():
     stop = Character(upper=0.5, stop_stiffness=100, stop_damping=50)
     assert_allclose([stop.force(0.6, qd) for qd in (0, 1, -1.9, -3)], [-10, -15, -0.5, 0], atol=1e-14)
     assert stop.force(0.4, 9) == 0 and Character(lower=0, upper=1).force(5, 1) == 0
+    assert_allclose(Character(friction=2).force(0, 0.01), -2 / np.sqrt(2))
     for q in (-0.8, 0.1, 0.9):                              # at a stop, between the stops and at the other
         slope = (WHOLE.energy(q + 1e-5) - WHOLE.energy(q - 1e-5)) / 2e-5
         assert_allclose(WHOLE.force(q, 0), -slope, rtol=1e-8)
