@@ -74,7 +74,8 @@ def test_axes_stay_where_the_first_frame_has_them_unless_a_title_of_the_figure_n
         placed.append(ax)
         return ax
 
-    assert draw.animate(frame, 4).alt == "Axes that wander; an animation of 4 frames"
+    film = draw.animate(frame, 4)
+    assert film.alt == "Axes that wander; an animation of 4 frames" and {t for _, t in frames(film)} == {50}
     assert np.allclose([ax.get_position().x0 for ax in placed], [0, 0, 0.2, 0])
     assert [ax.figure.get_constrained_layout() for ax in placed] == [True, False, True, False]
     monkeypatch.setattr("rbdlib.draw.films._LARGEST", 10)

@@ -10,7 +10,7 @@ import pytest
 
 import rbdlib
 from rbdlib import draw
-from rbdlib.book.ch02_spatial import I_to_mcI, X_to_Er, mcI, rz
+from rbdlib.book.ch02_spatial import I_to_mcI, X_to_Er, mcI, rz, xlt
 from rbdlib.book.ch04_joints import FreeMotion, RackAndPinion
 from rbdlib.book.ch04_kinematics import body_transforms
 from rbdlib.contact import SoftContact, simulate_contacts, simulate_soft
@@ -18,6 +18,7 @@ from rbdlib.contact.geometry import Pair
 from rbdlib.contact.shapes import Plane, Sphere
 from rbdlib.draw.interactive import Picture
 from rbdlib.draw.scene_data import ASIDE, LAYERS, packed, step_for
+from rbdlib.methods.custom_joint import Custom
 from rbdlib.motion.simulate import simulate
 
 T = np.linspace(0, 1, 31)
@@ -61,6 +62,7 @@ def test_the_shapes_are_those_of_the_model_a_slider_has_a_guide_and_a_pinion_a_r
     model = model.replace(inertia=[mcI(1, [0.1, 0.2, 0], turned[i == 2]) for i in model.bodies])
     data = draw.scene(model).data
     assert [body["name"] for body in data["bodies"]] == ["base", *model.names[1:]]
+    assert data["alt"] == "A model of 3 bodies"
     for i in model.bodies:
         parts = data["bodies"][i]["parts"]
         m, c, I_C = I_to_mcI(model.inertia[i])
@@ -102,6 +104,10 @@ def test_contact_forces_and_spatial_forces_are_drawn_where_they_act():
     assert given["name"] == "contact forces" and given["count"] == 1 and given["largest"] == "19.6 N"
     assert np.allclose(numbers[0, 3:], 0, atol=1e-4)                          # in the air
     assert np.allclose(numbers[-1], [0, 0, 0, 0, 0, 0.02 * 2 * 9.81], atol=1e-3)
+    carried = Custom(1, lambda q, t: xlt([50 * t, 0, q[0]]), name="carried along x")
+    cart = ball.replace(joints=[carried])
+    rest = simulate_contacts(cart, [0.1], [0], [0, 0.005, 0.01], progress=False, contacts=[pair])
+    assert np.allclose(only_arrows(rest, arrow_scale=0.02)[1][-1], [0.5, 0, 0, 0, 0, 0.02 * 2 * 9.81], atol=1e-3)
     slide = simulate_soft(ball, [1, 0, 0, 0, 0, 0, 0.105], [0, 0, 0, 0.5, 0, 0], np.linspace(0, 0.1, 21), [
         SoftContact(pair, 2000.0, 20.0, 2000.0, 20.0, mu=0.3)], method="RK45", tolerance=1e-5, progress=False)
     given, numbers = only_arrows(slide, arrow_scale=0.01)

@@ -29,7 +29,7 @@ def test_bodies_and_frames_are_put_where_the_transform_says_however_it_is_given(
     starts, vectors = zip(*arrows(ax), strict=True)
     assert np.allclose(starts, r) and np.allclose(vectors, 0.7 * E)
     theta, r = 0.4, np.array([1.0, -2.0])
-    for X in (Xpln(r, theta), (rz(theta), [*r, 0]), (theta, r), plucker(rz(theta), [*r, 0])):
+    for X in (Xpln(r, theta), tuple(Xpln(r, theta)), (rz(theta), [*r, 0]), (theta, r), plucker(rz(theta), [*r, 0])):
         ax = draw.axes2d()
         draw.frame(ax, X)
         assert np.allclose(arrows(ax), [(r, [np.cos(theta), np.sin(theta)]), (r, [-np.sin(theta), np.cos(theta)])])
