@@ -376,6 +376,7 @@ def test_the_bias_force_in_two_parts_is_quadratic_in_the_velocities_and_gravity(
     (lambda: conventions.quaternion_from_xyzw([1, 2, 3, 4]), "quaternion.* is not a unit vector"),
     (lambda: conventions.jacobian_to_frame(np.zeros((3, 2)), ONE, "body"), "J has shape"),
     (lambda: conventions.chain_to_mrn(load("solo12")), "model is not a chain"),
+    (lambda: conventions.chain_to_mrn(Model([0], [Spherical()], [ONE], [ONE])), "model is not a chain"),
     (lambda: conventions.velocity_to_frame(ZERO, ONE, "LOCAL"), r"'body' \(Pinocchio's LOCAL\)"),
     (lambda: conventions.velocity_to_mujoco(ZERO, ONE, ONE), "com has shape"),
     (lambda: conventions.f_ext_to_mujoco(ZERO, ONE), "c has shape"),
@@ -412,4 +413,4 @@ def test_the_poses_of_a_chain_lead_from_one_centre_of_mass_to_the_next():
         assert_allclose(T[:3, :3], E.T, **TOLERANCE)
         assert_allclose(T[:3, 3], r + E.T @ spatial.I_to_mcI(chain.inertia[i])[1], **TOLERANCE)
     assert_allclose(conventions.transform_from_urdf(), np.eye(6), atol=0)
-    assert conventions.model_from_screws(T, ONE)[0].gravity.tolist() == [0, 0, -9.81]
+    assert conventions.model_from_screws(T, ONE, [ONE] * 6)[0].gravity.tolist() == [0, 0, -9.81]

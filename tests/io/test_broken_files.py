@@ -80,8 +80,8 @@ def test_the_limits_of_size_and_nesting_and_no_entity_bombs_and_no_files_brought
 def test_what_is_no_robot_file(tmp_path, text, expected):
     with pytest.raises(ModelError, match=f"robot.urdf: .*{expected}"):
         read_urdf(write(tmp_path, text))
-    for path in (tmp_path / "nobody.urdf", urdf(AB), tmp_path):
-        with pytest.raises(ModelError, match="Give the path of a file, not its text"):
+    for path, why in ((tmp_path / "no.urdf", "No such file"), (urdf(AB), ""), (tmp_path, ""), ("\0", "embedded null")):
+        with pytest.raises(ModelError, match=f"the file cannot be read: {why}.*Give the path of a file, not its text"):
             read_urdf(path)
 
 

@@ -14,7 +14,7 @@ from sympy.physics.mechanics import dynamicsymbols
 
 from rbdlib import Model, equations_of_motion, load, rnea
 from rbdlib.book import ch04_joints as joint
-from rbdlib.book.ch02_spatial import mcI, rotx, xlt
+from rbdlib.book.ch02_spatial import mcI, rotx, rotz, xlt
 from rbdlib.book.ch05_inverse_dynamics import bias_force
 from rbdlib.methods.custom_joint import Custom
 from rbdlib.methods.symbolic import EquationsOfMotion, simplified
@@ -293,6 +293,7 @@ def test_particles_on_a_circle_give_a_pendulum_and_bodies_without_mass_are_allow
 
     equations = lagrange.particle_equations(position, [m], 1, (0, -g, 0))
     (q1,) = equations.q
+    assert equations.t == sp.Symbol("t", real=True)
     assert [x[0] for x in equations] == [m * l**2, 0, m * g * l * sp.sin(q1)]
     with pytest.raises(ValueError, match="r returns 1 positions, but there are 2 masses"):
         lagrange.particle_equations(lambda q: [[q[0], 0, 0]], [m, m], 1)
@@ -336,10 +337,15 @@ def test_a_model_without_freedom_has_empty_equations(bodies):
 
 # Errors
 
+#: It moves with time, but has neither velocity nor acceleration at t = 0.
+LATE = Custom(1, lambda q, t: rotz(q[0]) @ xlt([t * t * t, 0, 0]), name="late")
+
+
 @pytest.mark.parametrize(("call", "complaint"), [
     (lambda model: lagrange.link_jacobians(model, [0.1]), "q has shape"),
     (lambda model: equations_of_motion(model, sp.symbols("a b c"), sp.symbols("u v")), "q has shape"),
     (lambda model: lagrange.mass_matrix_and_coriolis(model, [0.1, np.nan], [0, 0]), "q contains nan"),
+    (lambda model: lagrange.cartesian_state(model.replace(joints=[joint.Revolute(), LATE]), [0, 0]), "2 .late. moves"),
     (lambda model: maximal.generalized_force(model, [0, 0], f={3: [0, 0, 1]}), "f names body 3; .* bodies 1 to 2"),
     (lambda model: maximal.generalized_force(model, [0, 0], f={1: [0, 1]}), r"f\[1\] has shape"),
     (lambda model: maximal.stacked_jacobians(model, [0, 0], {0: [0, 0, 0]}), "points names body 0"),
