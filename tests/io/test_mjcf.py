@@ -82,6 +82,9 @@ def test_joints_turn_about_their_anchors_follow_one_another_and_count_from_their
     robot = read(mjcf(framed.format(f'<body name="b" pos="0 0.2 0.3">{shape}</body>')), tmp_path)
     place, (R, p) = [1, 2, 3] + Rz @ (a + Rx @ c), link_poses(robot, [])["b"]
     assert_allclose([*R, p], [*(Rz @ Rx), place], atol=1e-14)
+    hinge = framed.format('<joint axis="0 1 0" pos="0 0.2 0.3"/>')
+    R, p = link_poses(read(mjcf(f'<body name="b">{UNIT}{hinge}</body>'), tmp_path), [0.5])["b"]
+    assert_allclose([*R, p + R @ place], [*turn(Rz @ Rx @ Y, 0.5), place], atol=1e-14)
     m, centre, I_C = I_to_mcI(robot.model.inertia[1])
     assert_allclose([m, *centre], [1, *place], atol=1e-14)
     assert_allclose(I_C, Rz @ Rx @ np.diag([0.13, 0.10, 0.05]) @ (Rz @ Rx).T / 3, atol=1e-14)

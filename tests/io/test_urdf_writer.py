@@ -87,11 +87,13 @@ def test_the_names_of_the_robot_and_of_its_joints_and_those_from_mjcf_go_to_urdf
     save_urdf(model, tmp_path / "x.urdf", name="a <b> & \"c\"")
     assert read_urdf(tmp_path / "x.urdf").name == "a <b> & \"c\""
     text = mjcf('<body name="a" pos="1 0 0" euler="0.3 0 0"><inertial pos="0 0 1" mass="1" diaginertia="1 1 1"/>'
-                '<joint name="h" range="0 1" damping="2"/></body>')
-    robot = read_mjcf(write(tmp_path, text, "r.xml"))
-    again = there_and_back(robot, tmp_path)
-    assert_same_model(robot.model, again.model)
-    assert (again.joints["h"].upper, again.joints["h"].damping) == (1, 2)
+                '<joint name="h" range="0 1" {}/></body>')
+    for attribute, damping, friction in (('frictionloss="3"', None, 3), ('damping="2"', 2, None)):
+        robot = read_mjcf(write(tmp_path, text.format(attribute), "r.xml"))
+        again = there_and_back(robot, tmp_path)
+        assert_same_model(robot.model, again.model)
+        record = again.joints["h"]
+        assert (record.upper, record.damping or None, record.friction or None) == (1, damping, friction)
     assert_allclose(link_poses(again, [0.4])["a"][0], link_poses(robot, [0.4])["a"][0], atol=1e-15)
 
 
