@@ -120,6 +120,11 @@ def test_an_inertia_is_turned_by_its_origin_and_an_impossible_one_is_refused_or_
     with pytest.raises(ModelError, match="link 'c'"):
         read_urdf(path)
     assert read_urdf(path, lump_fixed=True).model.inertia[1][5, 5] == 202
+    welds = (JOINT.format(*joint, f'<origin xyz="{place}" rpy="{place}"/>') for joint, place in (
+        (("i", "fixed", "a", "b"), "0.4 0.5 0.6"), (("j", "fixed", "b", "c"), "-0.6 0.2 0.5")))
+    path = write(tmp_path, urdf(*map(LINK.format, "abc"), *welds))
+    one, other = (link_poses(read(path, lump_fixed=lump), [])["c"] for lump in (False, True))
+    assert_allclose([*other[0], other[1]], [*one[0], one[1]], atol=1e-14)
 
 
 def test_mimics_of_mimics_follow_the_end_of_the_chain_and_none_follows_itself(tmp_path):
