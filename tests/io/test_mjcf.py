@@ -292,11 +292,12 @@ def test_settings_masses_rotors_and_damping_are_those_of_the_compiler_and_actuat
     masses = [I[5, 5] for I in read(text, tmp_path).model.inertia[1:]]
     assert_allclose(masses, [4, 4])                                                 # both are lifted to 5 kg first
 
-    bodies = '<body><joint/><inertial pos="1 0 0" mass="1" diaginertia="0.1 1 0.6"/></body>'
+    bodies = '<body><joint/><inertial pos="1 0 0" mass="1" diaginertia="0.1 1 0.6" axisangle="0 1 0 30"/></body>'
+    R = turn(Y, np.pi / 6)
     for attributes, m, moments in (('boundmass="2" balanceinertia="true"', 2, [1.7 / 3] * 3),
                                    ('boundinertia="0.5"', 1, [0.5, 1, 0.6])):
         found = I_to_mcI(read(mjcf(bodies, f"<compiler {attributes}/>"), tmp_path).model.inertia[1])
-        for actual, expected in zip(found, (m, [1, 0, 0], np.diag(moments)), strict=True):
+        for actual, expected in zip(found, (m, [1, 0, 0], R @ np.diag(moments) @ R.T), strict=True):
             assert_allclose(actual, expected, atol=1e-15)
 
     for head, gear in (("", 'gear="3"'), ('<default><general gear="3"/></default>', "")):       # for all actuators
