@@ -82,6 +82,10 @@ def test_joints_turn_about_their_anchors_follow_one_another_and_count_from_their
     robot = read(mjcf(framed.format(f'<body name="b" pos="0 0.2 0.3">{shape}</body>')), tmp_path)
     place, (R, p) = [1, 2, 3] + Rz @ (a + Rx @ c), link_poses(robot, [])["b"]
     assert_allclose([*R, p], [*(Rz @ Rx), place], atol=1e-14)
+    welded = f'<body name="c" pos="1 0 0" axisangle="0 0 1 0.7">{UNIT}</body>'
+    text = mjcf(f'<body name="b"><joint axis="0 1 0" pos="0.3 0 0.2"/>{UNIT}{welded}</body>')
+    one, other = (link_poses(read(text, tmp_path, lump_fixed=lump), [0.5])["c"] for lump in (False, True))
+    assert_allclose([*other[0], other[1]], [*one[0], one[1]], atol=1e-14)
     hinge = framed.format('<joint axis="0 1 0" pos="0 0.2 0.3"/>')
     R, p = link_poses(read(mjcf(f'<body name="b">{UNIT}{hinge}</body>'), tmp_path), [0.5])["b"]
     assert_allclose([*R, p + R @ place], [*turn(Rz @ Rx @ Y, 0.5), place], atol=1e-14)
