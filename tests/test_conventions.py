@@ -219,7 +219,7 @@ def test_angular_momentum_is_about_the_centre_and_urdf_s_moments_about_the_axes_
     velocity, com, mass = rng.normal(size=3), rng.normal(size=3), 2.5
     h = spatial.line_force(mass * velocity, com)
     assert_allclose(conventions.momentum_to_pinocchio(h, com), [*(mass * velocity), 0, 0, 0], **TOLERANCE)
-    assert_allclose(conventions.momentum_to_drake(h), h, **TOLERANCE)
+    assert_allclose([conventions.momentum_to_drake(h), conventions.momentum_from_drake(h)], [h, h], **TOLERANCE)
     linvel, angmom = conventions.momentum_to_mujoco(h, com, mass)
     assert_allclose(linvel, velocity, **TOLERANCE)
     assert_allclose(angmom, 0, atol=1e-12)
@@ -240,6 +240,8 @@ def test_sensors_feel_the_support_and_contact_forces_act_along_the_axes_of_the_c
     omega, acceleration = conventions.imu_from_acceleration(zero, zero, X)
     assert_allclose(omega, 0, atol=1e-15)
     assert_allclose(X[:3, :3].T @ acceleration, [0, 0, 9.81], **TOLERANCE)
+    assert_allclose(conventions.acceleration_to_mujoco(zero, X, [1, 2, 3]), [0, 0, 0, 0, 0, 9.81], **TOLERANCE)
+    assert_allclose(conventions.acceleration_from_mujoco([0, 0, 0, 0, 0, 9.81], X, [1, 2, 3]), zero, **TOLERANCE)
     falling = conventions.acceleration_from_classical([0, 0, 0, 0, 0, -9.81], zero, X)
     assert_allclose(conventions.imu_from_acceleration(falling, zero, X)[1], 0, atol=1e-12)
 
@@ -361,6 +363,8 @@ def test_the_bias_force_in_two_parts_is_quadratic_in_the_velocities_and_gravity(
     (lambda: conventions.fdsv_transform(2 * np.eye(3), [0, 0, 0]), "R is not a rotation"),
     (lambda: conventions.link_to_soa(9, 4), "i is 9"), (lambda: conventions.pose_from_mrn(np.eye(3)), "T has shape"),
     (lambda: conventions.model_from_screws(np.eye(4), 2 * ONE), "screw of joint 1 is .* must have length 1"),
+    (lambda: conventions.model_from_screws(np.eye(4), 2 * ONE[:, 3:]), "screw of joint 1 is .* must have length 1"),
+    (lambda: conventions.model_from_screws(np.eye(4), 0.5 * ONE + np.eye(6, k=-3)), "screw of joint 1 is"),
     (lambda: conventions.model_from_screws(np.eye(4), ONE[:, 3:], parent=[0, 2, 1]), "parent of body 2 is 2"),
     (lambda: conventions.velocity_to_frame(ZERO, ONE, "world"), "frame is 'world'"),
     (lambda: conventions.acceleration_to_classical(ZERO, ZERO, ONE, "space"), "frame is 'space'"),
@@ -368,9 +372,11 @@ def test_the_bias_force_in_two_parts_is_quadratic_in_the_velocities_and_gravity(
     (lambda: conventions.state_to("drake", PENDULUM, [0, 0], order=[1, 1]), r"order is \[1, 1\]"),
     (lambda: conventions.state_to("drake", PENDULUM, [0, 0], qdd=[0, 0]), "qd is None and qdd"),
     (lambda: conventions.rotation_from_mujoco_euler([0, 0, 0], "xYz"), "sequence is 'xYz'.*moving axes"),
+    (lambda: conventions.rotation_from_mujoco_euler([0, 0], "xy"), "angles has shape"),
     (lambda: conventions.quaternion_from_xyzw([1, 2, 3, 4]), "quaternion.* is not a unit vector"),
     (lambda: conventions.jacobian_to_frame(np.zeros((3, 2)), ONE, "body"), "J has shape"),
     (lambda: conventions.chain_to_mrn(load("solo12")), "model is not a chain"),
+    (lambda: conventions.chain_to_mrn(Model([0], [Spherical()], [ONE], [ONE])), "model is not a chain"),
     (lambda: conventions.velocity_to_frame(ZERO, ONE, "LOCAL"), r"'body' \(Pinocchio's LOCAL\)"),
     (lambda: conventions.velocity_to_mujoco(ZERO, ONE, ONE), "com has shape"),
     (lambda: conventions.f_ext_to_mujoco(ZERO, ONE), "c has shape"),
@@ -407,3 +413,4 @@ def test_the_poses_of_a_chain_lead_from_one_centre_of_mass_to_the_next():
         assert_allclose(T[:3, :3], E.T, **TOLERANCE)
         assert_allclose(T[:3, 3], r + E.T @ spatial.I_to_mcI(chain.inertia[i])[1], **TOLERANCE)
     assert_allclose(conventions.transform_from_urdf(), np.eye(6), atol=0)
+    assert conventions.model_from_screws(T, ONE, [ONE] * 6)[0].gravity.tolist() == [0, 0, -9.81]

@@ -103,6 +103,9 @@ def test_the_course_is_copied_and_updated_and_what_a_reader_has_changed_is_kept(
         f"{copied} files copied, {mine} that you have changed kept." for copied, mine in ((3, 0), (0, 1), (1, 1))]
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     monkeypatch.setattr("subprocess.run", None)
+    with pytest.raises(FileNotFoundError, match="has no course"), monkeypatch.context() as elsewhere:
+        elsewhere.setattr("rbdlib.exercises.course.PACKAGE", tmp_path / "nowhere/rbdlib")
+        course_files()
     assert open_course(folder) == 1 and "pip install 'rbdlib[book]'" in capsys.readouterr().err
 
 

@@ -62,6 +62,7 @@ def ball():
     *((lambda f=f: f(spatial.rx(X)), "E contains symbols") for f in (rotation_to_rpy, euler_angles_from_rotation)),
     (lambda: increasing([0, 1]), "motion is list; expected a Trajectory, such as simulate returns"),
     (lambda: mesh_properties(np.zeros((4, 3, 3)), "hollow"), "inertia is 'hollow'"),
+    (lambda: mesh_properties(np.zeros((4, 3))), r"triangles has shape \(4, 3\)"),
     (lambda: several([]), "connections is empty; give one Connection"),
     *((lambda x=x: NonlinearGear(2, *x), "takes a joint, a list of source joints and") for x in (([1], 3), ([], abs))),
     (lambda: quick_model(GearedTree(auto_tree(3), [Gear(3, {1: 2.0}), Gear(2, {1: 5.0})])), "geared too"),

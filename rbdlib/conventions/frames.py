@@ -12,7 +12,7 @@ from rbdlib.book.ch02_spatial import X_to_Er, crm, inverse_transform, plucker, r
 from rbdlib.book.ch04_orientation import rotation_from_euler_angles, rotation_from_euler_parameters
 from rbdlib.numbers.orientation import euler_parameters_from_rotation
 from rbdlib.numbers.scalars import eye, floats, matrix, vector
-from rbdlib.numbers.validation import rotation, transform, turning_sequence, unit_euler_parameters
+from rbdlib.numbers.validation import rotation, transform, unit_euler_parameters
 
 __all__ = [
     "FRAMES", "acceleration_from_classical", "acceleration_from_frame", "acceleration_to_classical",
@@ -111,9 +111,8 @@ def rotation_from_mujoco_euler(angles, sequence="xyz"):
     the default "xyz" is not. MJCF's angles are degrees unless its compiler's angle is "radian".
     """
     angles = vector(angles, 3, "angles")
-    if not (isinstance(sequence, str) and (sequence.islower() or sequence.isupper()) and len(sequence) == 3):
+    if not (isinstance(sequence, str) and (sequence.islower() or sequence.isupper())):
         raise ValueError(f"sequence is {sequence!r}; give three letters of xyz (moving axes) or XYZ (fixed axes).")
-    turning_sequence(sequence.lower())
     if sequence.isupper():
         angles, sequence = angles[::-1], sequence[::-1].lower()
     return rotation_from_euler_angles(angles, sequence)

@@ -250,7 +250,7 @@ def _velocity_block(layout, joint, q):
         R = _pose(joint, q)[0][:2, :2] if layout.linear_in_world else np.eye(2)
         return np.block([[np.zeros((2, 1)), R], [np.ones((1, 1)), np.zeros((1, 2))]])
     if isinstance(joint, Spherical):
-        return _pose(joint, q)[0] if layout.angular_in_world or layout.ball_by_angles else np.eye(3)
+        return _pose(joint, q)[0] if layout.angular_in_world else np.eye(3)
     if not isinstance(joint, FreeMotion):
         return np.eye(joint.nv)
     R, zero = _pose(joint, q)[0], np.zeros((3, 3))

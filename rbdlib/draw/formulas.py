@@ -53,7 +53,7 @@ def _array(value):
 
 def _entries(array, show_number, show_other, digits):
     """The entries as texts, in a grid of rows and columns; a vector is one column."""
-    grid = array.reshape(-1, 1) if array.ndim < 2 else array
+    grid = array.reshape(array.size, 1) if array.ndim < 2 else array
     noise = 1e-12 * max([1.0, *(abs(float(x)) for x in grid.flat if _is_float(x))])
     return [[_entry(x, noise, digits, show_number, show_other) for x in row] for row in grid]
 

@@ -114,8 +114,8 @@ def scene(subject, t=None, q=None, *, alt="", caption="", forces=None, arrows=No
     alt = alt or f"A model of {model.N_B} bodies" + (f" moves for {t[-1] - t[0]:.3g} s" if len(t) > 1 else "")
     data = _data(model, times, rows, given, arrow_scale, trail, ground, tips, color, look)
     made = Scene({"alt": alt, **data}, _still(model, q, trail, tips, color, alt, view), alt, caption, int(height))
-    if len(made.html().encode()) > LARGEST:
-        raise ValueError(f"The scene takes {len(made.html().encode()) / 1000:.0f} kB; a page should load no more than "
+    if (size := len(made.html().encode())) > LARGEST:
+        raise ValueError(f"The scene takes {size / 1000:.0f} kB; a page should load no more than "
                          f"{LARGEST / 1000:.0f} kB for it. Show a shorter motion, or fewer arrows.")
     return made
 

@@ -148,7 +148,7 @@ def parts(exercise, shape):
         names = ("the moment", "the linear force") if force else ("the angular part", "the linear part")
         return [(name, (half,)) for name, half in zip(names, halves, strict=True)]
     if shape == (3,) and exercise.quantity.startswith("planar"):
-        return [(_THREE[exercise.quantity][0], (slice(0, 1),)), ("the linear part", (slice(1, 3),))]
+        return [(_THREE[exercise.quantity][0], (slice(0, 1),)), ("the linear part", (slice(1, None),))]
     return []
 
 

@@ -20,7 +20,7 @@ from rbdlib.verification.meaning.answer_lines import BadAnswer, place_name
 from rbdlib.verification.meaning.vocabulary import Vocabulary
 from rbdlib.verification.mechanics.quantities import find_quantity
 from rbdlib.verification.mechanics.states import DIGITS
-from rbdlib.verification.plain import FormulaTrial, Reference, names_in, verify_formula
+from rbdlib.verification.plain import FormulaTrial, Reference, names_in
 from rbdlib.verification.reports.report import Report as Verified, explained
 from rbdlib.verification.reports.report_text import pointed, reasons, state_values
 
@@ -53,7 +53,7 @@ def grade_formula(exercise, answer):
             return Report(False, "error", str(problem))
         if decision is None and stack.shape == setting.reference.shape:
             return Report(False, "error", str(problem))
-        wrong = Wrong(setting, answer, decision)
+        wrong = Wrong(answer, decision)
         return declared(exercise, setting, stack) or diagnose(Case(exercise, setting, stack, wrong))
 
 
@@ -98,16 +98,6 @@ class FormulaSetting:
         new.reference = new.stack(computed(self.exercise.reference))
         return new
 
-    def explained(self, decision, answer):
-        """The report of `rbdlib.verification` on a wrong answer or its first wrong entry, with the reasons found."""
-        report = explained(Verified(decision), answer)
-        several = len(decision.entries) > 1 and np.shape(decision.array) == self.formula.shape
-        if report.explanations or not several:
-            return report
-        first = next(entry.index for entry in decision.entries if not entry.ok)
-        alone = verify_formula(self.formula.entry(first), decision.array[first])
-        return alone if alone.explanations else report
-
     def values(self, trial):
         """The values of the answer of a trial as a stack (K, ...) of floats."""
         return as_column(np.array([trial.values(state) for state in self.states], dtype=float))
@@ -145,10 +135,6 @@ class ModelSetting(FormulaSetting):
         """A `decide.Trial` of an answer. Raises `Unreadable`, a ValueError."""
         return Trial(self.model, self.quantity, answer, Vocabulary(self.model, self.exercise.given), 0)
 
-    def explained(self, decision, answer):
-        """The report of `rbdlib.verification` on a wrong answer, with the reasons found."""
-        return explained(Verified(decision), answer)
-
 
 @functools.cache
 def _model(declared):
@@ -165,25 +151,22 @@ def _positive(formula):
 class Wrong:
     """A wrong answer with the reasons that `rbdlib.verification` finds, once it is asked for them."""
 
-    def __init__(self, setting, answer, decision):
-        self._setting, self._answer, self._decision = setting, answer, decision
+    def __init__(self, answer, decision):
+        self._answer, self._decision = answer, decision
 
     @cached_property
     def report(self):
         """The report of `rbdlib.verification`; None if there was nothing that could be compared."""
-        try:
-            return self._decision and self._setting.explained(self._decision, self._answer)
-        except Exception:                                       # the verdict stands, whatever becomes of the reasons
-            return None
+        return self._decision and explained(Verified(self._decision), self._answer)
 
     @property
     def explains_all(self):
-        """True if the reasons found are about all entries, and not about the first wrong one alone."""
-        return bool(self.report and self.report.explanations) and self.report.decision is self._decision
+        """True if reasons were found: they are about all entries."""
+        return bool(self.report and self.report.explanations)
 
     def sentences(self):
         """Corrections that make the answer right, as paragraphs, and their places in the text; "" if none was found."""
-        if self.report is None or not self.report.explanations:
+        if not self.explains_all:
             return ""
         heading, findings = reasons(self.report)[0]
         several = len(findings) > 1
@@ -195,7 +178,7 @@ class Wrong:
 
     def _placed(self, finding):
         """The sentence of a finding, with all entries that it is about, unless these are all that are wrong."""
-        if finding.entry is None or not self.explains_all:
+        if finding.entry is None:
             return finding.sentence
         sentence = finding.sentence.removeprefix(f"In {place_name(finding.entry)}: ")
         about = finding.entries or (finding.entry,)

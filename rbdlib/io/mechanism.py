@@ -240,7 +240,7 @@ def _lumped(draft, joints, lump):
     for joint in joints:
         host, X = hosts[joint.parent]
         if lump and isinstance(joint.joint, Fixed):
-            X = inverse_transform(joint.X_S) @ joint.X_P @ X
+            X = joint.X_P @ X                               # X_S is 1 where a link is fixed to another
             hosts[joint.child] = host, X
             inertias[host] = inertias[host] + transform_inertia(inverse_transform(X), draft.links[joint.child])
         else:

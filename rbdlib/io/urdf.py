@@ -89,7 +89,7 @@ def _robot(floating_base, lump_fixed, gravity, impossible_inertia, path):
     lines, named = _lines(root, "link"), _lines(root, "joint")
     links = {name: _link_inertia(element) for name, element in lines.items()}
     joints = [_joint(element, named, ignored) for element in named.values()]
-    name = root.attributes.get("name") or "robot"
+    name = root.attributes.get("name", "robot")
     draft = Draft(name, _root_link(links, joints, named), links, lines, joints, ignored)
     return draft.robot(floating_base, lump_fixed, impossible_inertia, gravity, transmissions), draft
 
@@ -123,7 +123,7 @@ def _check(element, rule, ignored, place=""):
 def _plain(element: Element):
     """An Element as the standard library has it."""
     copy = ElementTree.Element(element.tag, element.attributes)
-    copy.text = element.text.strip() or None
+    copy.text = element.text.strip()
     copy.extend(_plain(child) for child in element.children)
     return copy
 

@@ -93,7 +93,7 @@ def _inertial(urdf, I):
     if not np.any(I):
         return None
     m, c, I_C = mass_properties(I)
-    moments = ((I_C + I_C.T) / 2)[np.triu_indices(3)].tolist()
+    moments = I_C[np.triu_indices(3)].tolist()
     return urdf.Inertial(float(m), urdf.Inertia(*moments), urdf.Pose(c.tolist(), [0.0, 0.0, 0.0]))
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from rbdlib.book.ch02_spatial import crm
 from rbdlib.book.ch04_jcalc import Joint
 from rbdlib.numbers import scalars
-from rbdlib.numbers.scalars import matrix, vector
+from rbdlib.numbers.scalars import matrix, vector, zeros
 from rbdlib.numbers.validation import transform
 
 
@@ -78,6 +78,13 @@ class Custom(Joint):
 
     def __str__(self):
         return self.name
+
+
+def moves_by_itself(joint, q):
+    """True if a joint at the position q moves while its velocity variables are 0, as one does that depends on time."""
+    at_rest = zeros(joint.nv, q)
+    return any(np.any(x != 0) for t in (0.0, 0.6)
+               for x in (joint.bias_velocity(q, t), joint.bias_acceleration(q, at_rest, t)))
 
 
 def _symbols(n):

@@ -19,6 +19,7 @@ from rbdlib.book.ch06_factorisation import solve
 from rbdlib.book.ch06_inertia_matrix import crba, expanded_parent
 from rbdlib.book.ch07_articulated_body import aba
 from rbdlib.methods.centre_of_mass import centre_of_mass
+from rbdlib.methods.custom_joint import moves_by_itself
 from rbdlib.methods.inertia_parameters import to_parameters
 from rbdlib.methods.joint_character import aba_with_characters, armatures, rnea_with_characters
 from rbdlib.methods.joint_space import composite_inertias
@@ -106,9 +107,7 @@ def coriolis_matrix(model, q, qd):
     """
     q, qd = vector(q, require_model(model).nq, "q"), vector(qd, model.nv, "qd")
     for i in model.bodies:
-        joint, q_i, at_rest = model.joints[i], q[model.q_slice(i)], zeros(model.joints[i].nv)
-        if any(np.any(x != 0) for t in (0.0, 0.6) for x in (
-                joint.bias_velocity(q_i, t), joint.bias_acceleration(q_i, at_rest, t))):
+        if moves_by_itself(model.joints[i], q[model.q_slice(i)]):
             raise ValueError(f"Joint {i} ({model.names[i]}) depends on time and does work, so that no C has the "
                              "property that dH/dt - 2 C is skew. Use bias_force, or hold the joint still.")
     X_up, S = joints_at(model, q)

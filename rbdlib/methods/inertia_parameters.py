@@ -51,7 +51,7 @@ def mass_properties(I):
     """m, c and I_C of an inertia, which is not checked; c = 0 for a massless body."""
     m = I[5, 5]
     c = zeros(3, I) if m == 0 else np.array([I[2, 4], I[0, 5], I[1, 3]]) / m
-    return m, c, I[:3, :3] + m * skew(c) @ skew(c)
+    return m, c, I[:3, :3] + m * (skew(c) @ skew(c))
 
 
 def spatial_inertia(m, c, I_C):

@@ -56,4 +56,4 @@ def motion_log(X):
         raise ValueError("X turns by half a turn (180 degrees), either way round. Go there in two smaller steps.")
     w = skew(sine_axis * (np.arctan2(sine, cosine) / sine if sine > 0 else 1))
     _, s2, s3 = rotation_series(unskew(w) @ unskew(w))
-    return np.concatenate([unskew(w), np.linalg.solve(np.eye(3) + s2 * w + s3 * w @ w, r)])
+    return np.concatenate([unskew(w), np.linalg.solve(np.eye(3) + s2 * w + s3 * (w @ w), r)])

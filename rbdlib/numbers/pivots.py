@@ -78,7 +78,7 @@ def principal_axes(A, onto=None):
     each is positive. onto (m x n): its columns, an orthonormal basis of the space that A is about; its image is given.
     """
     A = np.asarray(A, dtype=float)
-    values, V = np.linalg.eigh((A + A.T) / 2)
+    values, V = np.linalg.eigh(A)
     V = V if onto is None else onto @ V
     ends = np.flatnonzero(np.diff(values, append=np.inf) > TIE * np.abs(values).max(initial=0)) + 1
     groups = [V[:, start:end] for start, end in zip([0, *ends], ends, strict=False)]

@@ -5,7 +5,6 @@
 """
 
 import contextlib
-import copy
 import itertools
 import re
 import zlib
@@ -128,12 +127,6 @@ class Reference:
     shape = property(lambda self: self.entries.shape)
     quantity = property(lambda self: Quantity("answer", "your formula", "", self.value))
     _symbols = property(lambda self: tuple(set().union(*map(symbols, self.entries.flat))))
-
-    def entry(self, index):
-        """The `Reference` of one entry, with the symbols and random values of the whole."""
-        new = copy.copy(self)
-        new.entries = np.array(self.entries[index], dtype=object)
-        return new
 
     def vocabulary(self, given=None):
         """A new `FormulaVocabulary` of the formula's symbols."""

@@ -102,7 +102,9 @@ def test_systems_without_bodies_or_freedoms():
     (lambda m: solve_system(m, [0, 0], [0, 0], [0, sympy.Symbol("u")]), ValueError, "solved for numbers only"),
     (lambda m: state_derivative(m, [0, 0, 0], [0, 0]), ValueError, r"x has shape \(3,\)"),
     (lambda m: solve_system(Model([0], [Euler("zyx")], [np.eye(6)], [ROD]), [0.1, np.pi / 2, 0.2], *np.zeros((2, 3))),
-     ValueError, "q puts joint 1, euler zyx, into a singular position")])
+     ValueError, "q puts joint 1, euler zyx, into a singular position"),
+    (lambda m: solve_system(m.replace(loops=[LoopJoint(0, 2, Fixed(), xlt([sympy.Symbol("l"), 0, 0]), np.eye(6))]),
+                            *np.zeros((3, 2))), ValueError, "X_P of loop 3 contains symbols")])
 def test_assembly_names_the_wrong_argument(call, error, message):
     with pytest.raises(error, match=message):
         call(Model([0, 1], [Revolute(), Prismatic("x")], [np.eye(6)] * 2, [ROD] * 2))

@@ -11,7 +11,7 @@ import pytest
 import sympy as sp
 from numpy.testing import assert_allclose
 
-from rbdlib import Model, aba, load
+from rbdlib import Model, aba, load, rnea
 from rbdlib.analysis.counting import count_operations
 from rbdlib.book.ch02_spatial import mcI, plucker, rotz, xlt
 from rbdlib.book.ch04_joints import Fixed, FreeMotion, Helical, Planar, Prismatic, Revolute, Spherical, Universal
@@ -117,6 +117,8 @@ def test_positions_and_velocities_agree():
     assert_allclose(geared.gamma(y), [y[0], -30 * y[2] + 0.4, y[0] * np.sin(y[1]) + y[1] ** 3 / 3, y[1], y[2]])
     assert_allclose(geared.G(y) @ yd, qd(0.0), atol=1e-9)
     assert_allclose(geared.G(y) @ ydd + geared.g(y, yd), expected, atol=1e-7)
+    felt = geared.G(y).T @ rnea(model, geared.gamma(y), geared.G(y) @ yd, expected)
+    assert_allclose(gearing.geared_inverse_dynamics(geared, y, yd, ydd), felt, rtol=1e-6)
 
 
 def arm(rng, ratios, nonlinear=False, axes="zzxy"):

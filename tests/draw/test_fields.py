@@ -66,7 +66,6 @@ def test_a_turn_is_about_z_if_nothing_else_is_said():
     assert np.allclose(ring[:, 2], 0.5) and np.ptp(ring[:, 0]) > 0.5
 
 
-@pytest.mark.slow
 def test_points_on_a_line_of_action_have_no_moment_across_and_those_on_a_screw_axis_no_velocity_across():
     f = line_force([2, 1, 0], [0, 1.5, 0])
     ax = draw.axes2d()
@@ -96,6 +95,8 @@ def test_points_on_a_line_of_action_have_no_moment_across_and_those_on_a_screw_a
     ax = draw.axes2d()
     draw.screw_axis(ax, [0, 0, 0, 3, 4, 0], label="$v$")
     (arrow,) = ax.patches
+    draw.screw_axis(ax, np.zeros(6))
+    assert np.array_equal(ax.lines[-1].get_xydata(), [[0, 0]])
     assert np.allclose(arrow._path_original.vertices, [[0, 0], [0.6, 0.8]])
 
 

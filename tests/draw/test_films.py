@@ -5,6 +5,7 @@ import itertools
 
 import numpy as np
 import pytest
+from matplotlib import pyplot as plt
 from PIL import Image
 
 import rbdlib
@@ -18,9 +19,15 @@ T = np.linspace(0, 0.4, 5)
 
 @pytest.fixture
 def blank(monkeypatch):
-    """Frames that cost nothing: what is drawn is not looked at, and no two that follow one another are the same."""
-    chequers = itertools.cycle([np.eye(8, dtype=np.uint8), 1 - np.eye(8, dtype=np.uint8)])
-    monkeypatch.setattr("rbdlib.draw.films._snapshot", lambda fig: Image.fromarray(255 * next(chequers)).convert("RGB"))
+    """Frames that cost nothing, no two that follow one another the same; a list of the texts that stood in them."""
+    chequers, texts = itertools.cycle([np.eye(8, dtype=np.uint8), 1 - np.eye(8, dtype=np.uint8)]), []
+
+    def snapshot(fig):
+        texts.append([text.get_text() for ax in fig.axes for text in ax.texts])
+        return Image.fromarray(255 * next(chequers)).convert("RGB")
+
+    monkeypatch.setattr("rbdlib.draw.films._snapshot", snapshot)
+    return texts
 
 
 def motion(model, t=T):
@@ -39,28 +46,52 @@ def test_a_rehearsed_film_draws_three_frames_and_says_how_many_it_has(monkeypatc
     drawn = []
     film = draw.animate(lambda k: drawn.append(k) or draw.figure((1, 1)), 10, alt="x")
     assert drawn == [0, 4, 9] and film.alt == "x; an animation of 10 frames"
+    fig = draw.figure((1, 1))
+    assert draw.picture(fig, "x").png and not fig.get_constrained_layout()
+
+
+def test_each_frame_shows_time_position_and_trail_and_leaves_the_axes_as_they_were(blank):
+    driven = Custom(1, lambda q, t: xlt([t, q[0], 0]), name="driven")
+    model, seen = rbdlib.Model([0], [driven], [np.eye(6)], [mcI(1, [0, 0, 0], np.eye(3))]), []
+    ax = draw.axes_for(model, [0])
+    before = set(ax.get_children())
+    film = draw.animate(model, [0, 0.2], [[0], [1]], ax=ax, plane="xy", trail=1, also=lambda ax, t, q: seen.append(
+        (t, *q, *ax.lines[-1].get_xydata()[0], *ax.lines[0].get_xydata()[-1])))
+    assert np.allclose(seen, [[0.05 * k, 0.25 * k] * 3 for k in range(5)])
+    assert blank == [[f"t = {0.05 * k:.2f} s"] for k in range(5)] and set(ax.get_children()) == before
+    assert repr(film) == "[picture: A model of 1 bodies moves for 0.2 s; an animation of 5 frames]"
+    assert not ax.figure.get_constrained_layout() and not plt.get_fignums()
+
+
+def test_axes_stay_where_the_first_frame_has_them_unless_a_title_of_the_figure_needs_room(blank, monkeypatch):
+    placed = []
+
+    def frame(k):
+        """Axes that wander."""
+        ax = draw.axes2d()
+        ax.set_position([0.1 * k, 0.1, 0.5, 0.5])
+        ax.figure.suptitle("room" if k == 2 else "")
+        placed.append(ax)
+        return ax
+
+    film = draw.animate(frame, 4)
+    assert film.alt == "Axes that wander; an animation of 4 frames" and {t for _, t in frames(film)} == {50}
+    assert np.allclose([ax.get_position().x0 for ax in placed], [0, 0, 0.2, 0])
+    assert [ax.figure.get_constrained_layout() for ax in placed] == [True, False, True, False]
+    monkeypatch.setattr("rbdlib.draw.films._LARGEST", 10)
+    with pytest.raises(ValueError, match="takes 0.0 MB.*fewer frames"):
+        draw.animate(frame, 2)
 
 
 @pytest.mark.slow
 def test_positions_between_those_given_are_found_for_every_joint_in_frames_that_a_page_can_load(blank):
     film = draw.animate(rbdlib.load("pendulum"), T, motion(rbdlib.load("pendulum")))
     assert repr(film) == "[picture: A model of 1 bodies moves for 0.4 s; an animation of 9 frames]"
-    model, calls = rbdlib.load("double_pendulum"), []
-    ax = draw.axes_for(model, motion(model))
-    before = set(ax.get_children())
-    draw.animate(model, T, motion(model), ax=ax, trail=2, also=lambda ax, t, q: calls.append((t, q)), alt="x")
-    assert set(ax.get_children()) == before and np.allclose([t for t, _ in calls], np.linspace(0, 0.4, 9))
-    assert np.allclose([q for _, q in calls], motion(model, np.linspace(0, 0.4, 9)))
     model, seen = rbdlib.load("spherical_pendulum"), []
     model = model.replace(joints=[Spherical(), *model.joints[2:]])
     q = [[1, 0, 0, 0], [np.sqrt(0.5), np.sqrt(0.5), 0, 0]]
     draw.animate(model, [0, 0.2], q, also=lambda ax, t, q: seen.append(q @ q))
     assert len(seen) == 5 and np.allclose(seen, 1)
-    driven, places = Custom(1, lambda q, t: xlt([t, q[0], 0]), name="driven"), []
-    model = rbdlib.Model([0], [driven], [np.eye(6)], [mcI(1, [0, 0, 0], np.eye(3))])
-    draw.animate(model, [0, 0.2], [[0], [1]], plane="xy", trail=1,
-                 also=lambda ax, t, q: places.append(ax.lines[-1].get_xydata()[0]))
-    assert np.allclose(places, [[0.05 * k, 0.25 * k] for k in range(5)])
     for end, speed, n, each in ((0.4, 1, 9, 50), (0.4, 0.5, 17, 50), (0.4, 2, 5, 50), (30, 1, 61, 500)):
         shown = list(frames(draw.animate(rbdlib.load("pendulum"), [0, end], [[0], [1]], speed=speed)))
         assert len(shown) == n and {duration for _, duration in shown} == {each}

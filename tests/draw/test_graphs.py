@@ -35,7 +35,7 @@ def test_an_unnumbered_graph_is_drawn_by_its_names_with_the_joints_outside_the_t
 
 def test_each_body_stands_above_its_parent_with_its_joint_and_branches_do_not_overlap():
     numbered, ax = regular_numbering(LOOPED), draw.axes2d()
-    assert draw.graph(numbered, ax=ax) is ax
+    assert draw.graph(numbered, ax=ax, title="five bodies") is ax and ax.get_title() == "five bodies"
     nodes, _, texts = read(ax)
     assert {"1: a", "3: c", "7: g", "A", "E"} <= set(texts)
     place = {int(text): P for P, text in nodes.items()}

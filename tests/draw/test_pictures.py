@@ -73,7 +73,7 @@ KINDS = Model([0, *[1] * 8, 2], [SWUNG, Prismatic((1, 1, 0)), RackAndPinion(0.3)
                mcI(4, [0.5, 0.25, 1], np.zeros((3, 3))), np.eye(6)])
 PICTURES = {
     "particle": lambda: draw.particle((1, 2), velocity=(1, 0.5), force=(0, -1), path=[[0, 0], [1, 2]]),
-    "lamp": lambda: draw.lamp((0.1, 0.2, 0.1, 0.5, -1.2), title="lamp"),
+    "lamp": lambda: draw.lamp((0.1, 0.2, 0.1, 0.5, -1.2), title="lamp", limits=(-0.5, 0.7, -0.12, 0.78)),
     "pendulum": lambda: draw.pendulum((0.6, 0.01, -0.9), (1, 0.7, 0.4)),
     "pendulum without labels": lambda: draw.pendulum((0.6,), labels=False, masses=False, limits=(-1, 1, -2, 1)),
     "pattern": lambda: draw.pattern(np.arange(24).reshape(4, 6) % 5 > 1, marked=np.eye(4, 6, 1, dtype=bool)),
@@ -111,25 +111,34 @@ PICTURES = {
 def parts_of(artist):
     """(kind and look, numbers) of an artist; None where its place is Matplotlib's own affair."""
     kind = type(artist).__name__.strip("_")
-    if isinstance(artist, matplotlib.text.Text) and artist.get_text():
+    arrow = getattr(artist, "arrow_patch", None)
+    if isinstance(artist, matplotlib.text.Text) and (artist.get_text() or arrow):
         place = artist.get_position_3d() if hasattr(artist, "get_position_3d") else artist.get_position()
         look = [artist.get_text(), to_hex(artist.get_color()), artist.get_ha(), artist.get_va()]
-        return [kind, *look], [*place, *getattr(artist, "xy", ()), artist.get_fontsize()]
+        if box := artist.get_bbox_patch():
+            look += [type(box.get_boxstyle()).__name__, to_hex(box.get_facecolor())]
+        drawn = [arrow.get_lw(), arrow.get_mutation_scale(), arrow.shrinkA, arrow.shrinkB] if arrow else []
+        return [kind, *look], [*place, *getattr(artist, "xy", ()), artist.get_fontsize(), artist.zorder, *drawn]
     if isinstance(artist, matplotlib.lines.Line2D):
         xyz = artist.get_data_3d() if hasattr(artist, "get_data_3d") else artist.get_data()
         look = [to_hex(artist.get_color()), str(artist.get_linestyle()), str(artist.get_marker())]
         return [kind, *look], [artist.get_lw(), artist.get_markersize(), artist.zorder, *np.ravel(xyz)]
-    if isinstance(artist, matplotlib.patches.Patch):
+    if isinstance(artist, matplotlib.patches.Patch) and kind != "Spine":
         path = getattr(artist, "_path_original", None)
         points = getattr(artist, "points", path.vertices if path is not None else
                          artist.get_patch_transform().transform(artist.get_path().vertices))
         look = [to_hex(artist.get_facecolor(), True), to_hex(artist.get_edgecolor(), True)]
         return [kind, *look], [artist.get_lw(), artist.zorder, *np.ravel(points)]
     if isinstance(artist, matplotlib.collections.PolyCollection) and hasattr(artist, "do_3d_projection"):
-        return [kind], [*artist.get_facecolor()[:1].ravel(), *np.ravel(faces_of(artist))]
+        colors = artist.get_facecolor().sum(axis=0), artist.get_edgecolor().sum(axis=0)
+        return [kind], [*np.ravel(colors), *artist.get_linewidth(), *np.ravel(faces_of(artist))]
+    if isinstance(artist, matplotlib.quiver.Quiver):
+        return [kind, artist.pivot], [artist.scale, artist.width, artist.zorder, *artist.X, *artist.Y, *artist.U,
+                                      *artist.V]
     if isinstance(artist, matplotlib.collections.LineCollection):
         points = getattr(artist, "_segments3d", None)
-        return [kind, to_hex(artist.get_color()[0])], np.ravel(artist.get_segments() if points is None else points)
+        numbers = np.ravel(artist.get_segments() if points is None else points)
+        return [kind, to_hex(artist.get_color()[0])], [*artist.get_linewidth(), artist.zorder, *numbers]
     return None
 
 
@@ -137,8 +146,9 @@ def described(drawn):
     """What a picture is made of: a list of [kind and look, numbers] for its axes and all that stands in them."""
     figure, found = getattr(drawn, "figure", drawn), []
     for ax in figure.axes:
-        limits = [*ax.get_xlim(), *ax.get_ylim(), *(ax.get_zlim() if ax.name == "3d" else ())]
-        words = [ax.get_title(), ax.get_xlabel(), ax.get_ylabel()]
+        limits = [*ax.get_xlim(), *ax.get_ylim(), *((*ax.get_zlim(), ax.elev, ax.azim) if ax.name == "3d" else ())]
+        words = [ax.get_title(), ax.get_xlabel(), ax.get_ylabel(),
+                 *(to_hex(spine.get_edgecolor()) for spine in ax.spines.values() if spine.get_visible())]
         for axis in (ax.xaxis, ax.yaxis):
             if isinstance(axis.get_major_locator(), FixedLocator):
                 limits += [*axis.get_majorticklocs(), axis.get_ticklabels()[0].get_fontsize()]

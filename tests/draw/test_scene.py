@@ -10,13 +10,15 @@ import pytest
 
 import rbdlib
 from rbdlib import draw
-from rbdlib.book.ch02_spatial import I_to_mcI, X_to_Er, mcI, rz
+from rbdlib.book.ch02_spatial import I_to_mcI, X_to_Er, mcI, rz, xlt
 from rbdlib.book.ch04_joints import FreeMotion, RackAndPinion
 from rbdlib.book.ch04_kinematics import body_transforms
 from rbdlib.contact import SoftContact, simulate_contacts, simulate_soft
 from rbdlib.contact.geometry import Pair
 from rbdlib.contact.shapes import Plane, Sphere
+from rbdlib.draw.interactive import Picture
 from rbdlib.draw.scene_data import ASIDE, LAYERS, packed, step_for
+from rbdlib.methods.custom_joint import Custom
 from rbdlib.motion.simulate import simulate
 
 T = np.linspace(0, 1, 31)
@@ -60,6 +62,7 @@ def test_the_shapes_are_those_of_the_model_a_slider_has_a_guide_and_a_pinion_a_r
     model = model.replace(inertia=[mcI(1, [0.1, 0.2, 0], turned[i == 2]) for i in model.bodies])
     data = draw.scene(model).data
     assert [body["name"] for body in data["bodies"]] == ["base", *model.names[1:]]
+    assert data["alt"] == "A model of 3 bodies"
     for i in model.bodies:
         parts = data["bodies"][i]["parts"]
         m, c, I_C = I_to_mcI(model.inertia[i])
@@ -85,9 +88,8 @@ def test_the_shapes_are_those_of_the_model_a_slider_has_a_guide_and_a_pinion_a_r
     assert rack["radius"] < 0.1 and 0.2 in [part.get("radius") for part in wheel["parts"]]
 
 
-@pytest.mark.slow
 @pytest.mark.usefixtures("without_still")
-def test_contact_forces_and_spatial_forces_are_drawn_where_they_act_and_every_model_can_be_shown():
+def test_contact_forces_and_spatial_forces_are_drawn_where_they_act():
     def only_arrows(*what, **options):
         """The only kind of arrows of a scene, and the numbers of each arrow: its start and its vector."""
         data = draw.scene(*what, **options).data
@@ -96,11 +98,16 @@ def test_contact_forces_and_spatial_forces_are_drawn_where_they_act_and_every_mo
 
     ball = rbdlib.Model([0], [FreeMotion()], [np.eye(6)], [mcI(2, [0, 0, 0], 0.01 * np.eye(3))], names=["ball"])
     pair = Pair(0, Plane(), 1, Sphere(0.1))
-    fall = simulate_contacts(ball, [1, 0, 0, 0, 0, 0, 0.15], np.zeros(6), 0.3 * T, progress=False, contacts=[pair])
+    fall = simulate_contacts(ball, [1, 0, 0, 0, 0, 0, 0.10002], np.zeros(6), [0, 0.005, 0.01], progress=False,
+                             contacts=[pair])
     given, numbers = only_arrows(fall, arrow_scale=0.02)
     assert given["name"] == "contact forces" and given["count"] == 1 and given["largest"] == "19.6 N"
     assert np.allclose(numbers[0, 3:], 0, atol=1e-4)                          # in the air
     assert np.allclose(numbers[-1], [0, 0, 0, 0, 0, 0.02 * 2 * 9.81], atol=1e-3)
+    carried = Custom(1, lambda q, t: xlt([50 * t, 0, q[0]]), name="carried along x")
+    cart = ball.replace(joints=[carried])
+    rest = simulate_contacts(cart, [0.1], [0], [0, 0.005, 0.01], progress=False, contacts=[pair])
+    assert np.allclose(only_arrows(rest, arrow_scale=0.02)[1][-1], [0.5, 0, 0, 0, 0, 0.02 * 2 * 9.81], atol=1e-3)
     slide = simulate_soft(ball, [1, 0, 0, 0, 0, 0, 0.105], [0, 0, 0, 0.5, 0, 0], np.linspace(0, 0.1, 21), [
         SoftContact(pair, 2000.0, 20.0, 2000.0, 20.0, mu=0.3)], method="RK45", tolerance=1e-5, progress=False)
     given, numbers = only_arrows(slide, arrow_scale=0.01)
@@ -113,12 +120,19 @@ def test_contact_forces_and_spatial_forces_are_drawn_where_they_act_and_every_mo
     f[:, 2] = [0, 0, 3.0, 0, 2.0, 0]                                          # 2 N along y, on the line x = 1.5 m
     _, numbers = only_arrows(rbdlib.load("double_pendulum"), T, np.zeros((31, 2)), forces=f, arrow_scale=0.1)
     assert np.allclose(numbers.reshape(31, 3, 6)[:, 2, [0, 3, 4, 5]], [1.5, 0, 0.2, 0], atol=1e-3)
+    with np.errstate(all="raise"):
+        given, numbers = only_arrows(rbdlib.load("double_pendulum"), T, np.zeros((31, 2)), forces=0 * f)
+    assert given["largest"] == "0 N" and np.allclose(numbers[:, 3:], 0, atol=1e-4)
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("without_still")
+def test_every_model_can_be_shown():
     for path in sorted((files("rbdlib").parent / "data/models").glob("*.toml")):
         assert len(draw.scene(rbdlib.load(path.stem)).html()) < 350_000, path.stem
 
 
-@pytest.mark.slow
-def test_the_page_needs_nothing_else_is_not_too_large_and_its_numbers_survive_packing(tmp_path):
+def test_the_page_needs_nothing_else_is_not_too_large_and_its_numbers_survive_packing(tmp_path, monkeypatch):
     def make():
         return draw.scene(rbdlib.load("pendulum"), T, T[:, None], trail=1, tips={1: [[0, 0, 0], [1, 0, 0]]},
                           alt='A "pendulum" & </script>', caption="Fig. <1>")
@@ -132,7 +146,7 @@ def test_the_page_needs_nothing_else_is_not_too_large_and_its_numbers_survive_pa
     data, metadata = scene._repr_mimebundle_()
     assert data["text/plain"] == repr(scene) == '[scene: A "pendulum" & </script>]'
     assert metadata["image/png"]["alt"] == scene.alt
-    assert base64.b64decode(data["image/png"]).startswith(b"\x89PNG") and data["text/html"] == make().html()
+    assert base64.b64decode(data["image/png"]).startswith(b"\x89PNG") and data["text/html"] == scene.html()
     assert scene.save(tmp_path / "pendulum.html").read_text(encoding="utf-8") == page
     with pytest.raises(ValueError, match="name of a page"):
         scene.save(tmp_path / "pendulum.png")
@@ -141,9 +155,17 @@ def test_the_page_needs_nothing_else_is_not_too_large_and_its_numbers_survive_pa
     version = re.match(r"three@0\.(\d+)\.", (assets / "three.version.txt").read_text())[1]
     assert f'"{version}"' in code and "WebGLRenderer" in code
     assert "MIT License" in (assets / "three.LICENSE.txt").read_text()
-    t, many = np.linspace(0, 30, 300), np.zeros((300, 200, 3))
-    with pytest.raises(ValueError, match="should load no more than 600 kB"):
-        draw.scene(rbdlib.load("pendulum"), t, t[:, None], arrows={"many": (many, many + 1)})
+    shown = []
+    monkeypatch.setattr("rbdlib.draw.scenes.picture", lambda ax, alt: shown.append(ax) or Picture(scene.png, alt))
+    make()
+    assert np.allclose(shown[0].lines[-1].get_data_3d(), [np.cos(T), np.sin(T), 0 * T])         # the trail of its end
+    assert min(shown[0].get_xlim()) < 0 and max(shown[0].get_xlim()) > 1 and max(shown[0].get_ylim()) > np.sin(1)
+    monkeypatch.setattr("rbdlib.draw.scenes._still", lambda *_: scene.png)
+    monkeypatch.setattr("rbdlib.draw.scenes.LARGEST", len(scene.html().encode()))
+    assert make() == scene
+    monkeypatch.setattr("rbdlib.draw.scenes.LARGEST", len(scene.html().encode()) - 1)
+    with pytest.raises(ValueError, match="The scene takes 2.. kB; a page should load no more than 2.. kB"):
+        make()
     x = np.concatenate([np.random.default_rng(3).uniform(-3, 3, 500), [0, 0.5, -0.25, 1.5]])
     step = step_for(3)
     assert step == 1e-4 and step_for(3.1) == 2e-4

@@ -29,7 +29,7 @@ def test_bodies_and_frames_are_put_where_the_transform_says_however_it_is_given(
     starts, vectors = zip(*arrows(ax), strict=True)
     assert np.allclose(starts, r) and np.allclose(vectors, 0.7 * E)
     theta, r = 0.4, np.array([1.0, -2.0])
-    for X in (Xpln(r, theta), (rz(theta), [*r, 0]), (theta, r), plucker(rz(theta), [*r, 0])):
+    for X in (Xpln(r, theta), tuple(Xpln(r, theta)), (rz(theta), [*r, 0]), (theta, r), plucker(rz(theta), [*r, 0])):
         ax = draw.axes2d()
         draw.frame(ax, X)
         assert np.allclose(arrows(ax), [(r, [np.cos(theta), np.sin(theta)]), (r, [-np.sin(theta), np.cos(theta)])])
@@ -84,7 +84,7 @@ STROKES = {
     "frame": lambda ax: draw.frame(ax, label="A"), "ground": lambda ax: draw.ground(ax),
     "line_through": lambda ax: draw.line_through(ax, (0, 0), (1, 0), label="l"),
     "link": lambda ax: draw.link(ax, (0, 0), (1, 0), label="l"),
-    "model": lambda ax: draw.model(ax, rbdlib.load("pendulum")), "pin": lambda ax: draw.pin(ax, (0, 0)),
+    "model": lambda ax: draw.model(ax, rbdlib.load("pendulum"), color="white"), "pin": lambda ax: draw.pin(ax, (0, 0)),
     "point": lambda ax: draw.point(ax, (0, 0), "P"), "rail": lambda ax: draw.rail(ax, (0, 0), (1, 0)),
     "screw_axis": lambda ax: draw.screw_axis(ax, [0, 0, 1, 0, 1, 0], label="v"),
     "trail": lambda ax: draw.trail(ax, rbdlib.load("pendulum"), [[0.1], [0.2]], label="P"),

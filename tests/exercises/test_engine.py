@@ -1,6 +1,7 @@
 """The diagnoses: an answer with one known fault must be told that fault, and a right one in another dress must pass."""
 
 import re
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -9,9 +10,11 @@ import sympy as sp
 from rbdlib.arithmetic import fv, mv, rbi
 from rbdlib.book.ch02_planar import Xpln
 from rbdlib.book.ch02_spatial import crf, crm, mcI, rot, rx, rz, xlt
-from rbdlib.exercises import Exercise, Mistake, check, grade, grade_exercise, hint, solution
+from rbdlib.exercises import Exercise, Mistake, catalogue, check, grade, grade_exercise, hint, solution
+from rbdlib.exercises.answers import short
 from rbdlib.exercises.compare import FunctionSetting
-from rbdlib.exercises.show import Page, bar, show
+from rbdlib.exercises.declare import Computed
+from rbdlib.exercises.show import Page, show
 
 SIX = np.array([1.0, 2.0, 3.0, 4.0, 5.0, 6.0])
 X = rot(rx(0.3)) @ xlt([1, 2, 3])
@@ -41,7 +44,8 @@ def changed(array, changes):
 @pytest.mark.parametrize(("reference", "answer"), [
     (SIX, [1, 2, 3, 4, 5, 6]), (SIX, range(1, 7)), (SIX, SIX[:, None]), (SIX, sp.Matrix([1, 2, 3, 4, 5, 6])),
     (5.0, [5]), ([5.0], 5), (sp.sqrt(2) / 2, 0.7071), (np.sqrt(2) / 2, sp.sqrt(2) / 2), (X, sp.Matrix(X)),
-    (np.zeros(3), [1e-17j, 0, 0]), (np.array([1e-17, 1.0]), [0, 1]), (FORMULA, sp.expand_trig(FORMULA)),
+    (np.zeros(3), [1e-17j, 0, 5e-7]), (3.0, 3 + 2e-9j), (np.array([1e-17, 1.0]), [0, 1]),
+    (FORMULA, sp.expand_trig(FORMULA)),
     (FORMULA, FORMULA.subs(q1, sp.Symbol("q1", positive=True))), (sp.sin(2 * q1), 2 * sp.sin(q1) * sp.cos(q1)),
     (sp.Matrix([m1 * q1, 0]), [q1 * m1, 0]), (sp.sin(q1) ** 2 + sp.cos(q1) ** 2 + m1, m1 + 1.0),
     (sp.sqrt(sp.Symbol("m", positive=True)), sp.sqrt(sp.Symbol("m"))),
@@ -262,7 +266,7 @@ def test_counts_and_indices_of_a_call_are_shown_as_they_are_given():
     (lambda q, l: arm(q, l) if q[0] > 0 else None, "error", "Your function returns nothing for f(q=["),
     (lambda q, l: "text", "error", "The returned value is text"),
     (lambda q, l: [np.nan, 1], "error", "The returned value at entry 1 is NaN"),
-    (lambda q, l: [q1, 1], "error", "returns the symbol q1"),
+    (lambda q, l: [q1, g], "error", "returns the symbol g;"),
     (lambda q, l: [sp.asin(2, evaluate=False), 1], "error", "has no finite real value"),
     (lambda q, l: [sp.sqrt(2) * sp.sin(q[0]), 1], "entry", "None of the 2 entries"),
     *((thing, "error", "Hand in the function itself") for thing in (q1, 3.0)), (None, "unanswered", "no answer yet")])
@@ -331,6 +335,18 @@ def test_typed_vectors_are_read_and_told_apart():
     assert report(I, rbi.from_matrix(I), quantity="inertia").correct
 
 
+def test_mistakes_are_named_alike_in_file_and_module_symbols_are_as_the_file_says_and_quotations_short(monkeypatch):
+    symbols = catalogue.formula(["m*x + 2", "n"], "m n")()
+    assert {str(s): s.is_positive for s in sp.Tuple(*symbols).free_symbols} == {"m": True, "n": True, "x": None}
+    assert short("x" * 60) == "x" * 60 and short("x" * 61) == "x" * 59 + "…" and short("a\n  b") == "a b"
+    monkeypatch.setattr(catalogue, "ANSWERS", {})
+    with pytest.raises(ValueError, match=r"Exercise 2\.\d+: the computed mistakes are called \[\], but in .* \['"):
+        catalogue.read_exercises.__wrapped__(catalogue.notebooks()[2])
+    with pytest.raises(ValueError, match="'tan' does not stand in arm"):
+        Computed(arm).instead({"tan": "cot"})([0], 1)
+    assert Computed(arm).instead({"np.sin": "2 * np.sin"})([0.5], 1)[0] == 2 * np.sin(0.5)
+
+
 def test_no_wrong_answer_is_ever_just_incorrect():
     rng = np.random.default_rng(5)
     for shape in [(), (3,), (6,), (2, 2), (6, 6), (6, 2), (4,)]:
@@ -354,23 +370,26 @@ def test_an_unknown_exercise_is_named_with_those_that_exist(function, id, error,
         function(id, 1) if function in (check, grade) else function(id)
 
 
-def test_check_returns_nothing_and_wraps_its_lines_and_a_page_is_markdown_in_a_notebook_alone(capsys):
+def test_check_returns_nothing_and_wraps_its_lines_and_a_page_is_markdown_in_a_notebook_alone(capsys, monkeypatch):
     assert check("0.1", [0, 0, 1, 0, 2, 0]) is None and max(map(len, capsys.readouterr().out.splitlines())) <= 100
     page = Page("Title", "\n    One $x$.\n    Two.\n")
     assert page._repr_markdown_() == "**Title**\n\nOne $x$.\nTwo."
     show(page)
     assert capsys.readouterr().out == "Title\n\nOne $x$.\nTwo.\n"
-
-
-@pytest.mark.parametrize(("done", "total", "filled"), [(0, 5, 0), (5, 5, 20), (1, 1000, 1), (999, 1000, 19), (0, 0, 0)])
-def test_the_bar_is_full_only_at_the_end(done, total, filled):
-    assert bar(done, total) == "█" * filled + "░" * (20 - filled)
+    displayed = []
+    monkeypatch.setattr("IPython.get_ipython", lambda: SimpleNamespace(kernel="a kernel"))
+    monkeypatch.setattr("IPython.display.display", displayed.append)
+    show(page)
+    assert displayed == [page] and not capsys.readouterr().out
 
 
 @pytest.mark.parametrize(("options", "words"), [
     ({"id": "2"}, "id must look like"), ({"kind": "essay"}, "kind is 'essay'"),
     ({"quantity": "colour"}, "quantity is 'colour'"), ({"kind": "function"}, "inputs"),
-    ({"choices": {"a": "A"}}, "choices belong")])
+    ({"choices": {"a": "A"}}, "choices belong"), ({"kind": "function", "inputs": len}, "must be a function"),
+    ({"model": "arm_2r"}, "model and asks belong together"), ({"asks": "C"}, "model and asks belong together"),
+    ({"model": "arm_2r", "asks": "C", "where": "n whole"}, "where is about"), ({"question": " "}, "question is empty"),
+    ({"level": 4}, "level is 4")])
 def test_a_declaration_that_contradicts_itself_is_refused(options, words):
     declaration = {"id": "9.1", "title": "T", "reference": 1, "solution": "S.", "hints": ("A.", "B."), "mistakes": ()}
     with pytest.raises(ValueError, match=words):

@@ -33,6 +33,8 @@ def test_a_right_answer_alone_is_remembered_and_seen_by_another_session(progress
 
 
 def test_progress_counts_per_notebook(capsys):
+    with pytest.raises(ValueError, match=r"no path 'east' through the course\. There are .*weekend"):
+        progress("east")
     progress()
     assert capsys.readouterr().out.splitlines()[0].split() == ["00", "start", "here", "░" * 20, "0", "of", str(COUNT)]
     check("0.1", RIGHT)
@@ -41,7 +43,7 @@ def test_progress_counts_per_notebook(capsys):
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].endswith(f"{bar(1, COUNT)}  1 of {COUNT}") and {len(bar(k, 7)) for k in range(8)} == {20}
     parts = ((0, 9), (1, 999), (5, 10), (998, 999), (9, 9), (0, 0))
-    assert [bar(*part).count("█") for part in parts] == [0, 1, 10, 19, 20, 0]
+    assert [bar(*part).lstrip("█").count("░") for part in parts] == [20, 19, 10, 1, 0, 20]
     assert lines[-1].endswith(f"1 of {len(all_exercises())}")
 
 
@@ -113,6 +115,8 @@ def test_the_file_named_by_the_environment_comes_first(monkeypatch, tmp_path):
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("USERPROFILE", str(tmp_path))
     assert progress_file() == tmp_path / ".rbdlib" / "progress.json"
+    Progress().add("0.1")                                                   # into a folder that is made for it
+    assert solved_in(progress_file()) == ["0.1"]
 
 
 def test_the_second_wrong_answer_brings_a_hint_and_the_next_one_the_next(capsys):

@@ -6,36 +6,60 @@ import pytest
 
 from rbdlib import ModelError
 from rbdlib.io import read_mjcf, read_urdf
-from rbdlib.io.safe_xml import MAX_BYTES, MAX_DEPTH, MAX_ELEMENTS, read_xml
-from tests.io.helpers import JOINT, LINK, mjcf, urdf, variant, write
+from rbdlib.io.mesh import read_mesh
+from rbdlib.io.safe_xml import MAX_DEPTH
+from tests.io.helpers import JOINT, LINK, mjcf, quietly, urdf, variant, write
 
 AB = LINK.format("a") + LINK.format("b")
 CHAIN = JOINT.format("j", "continuous", "a", "b", "")
 
 
 @pytest.mark.slow
-def test_the_limits_of_size_and_nesting_and_no_entity_bombs_and_no_files_brought_in(tmp_path):
-    deep = "<a>" * MAX_DEPTH + "</a>" * MAX_DEPTH
-    assert read_xml(write(tmp_path, deep), "a").tag == "a"
-    with pytest.raises(ModelError, match="nested at most"):
-        read_xml(write(tmp_path, f"<a>{deep}</a>"), "a")
-    with pytest.raises(ModelError, match="elements"):
-        read_xml(write(tmp_path, "<a>" + "<b/>" * MAX_ELEMENTS + "</a>"), "a")
-    huge = tmp_path / "huge.urdf"
-    with huge.open("wb") as file:
-        file.truncate(MAX_BYTES + 1)
-    with pytest.raises(ModelError, match="huge.urdf: the file has more than 16777216 bytes"):
-        read_urdf(huge)
+def test_what_is_nested_and_connected_as_deep_as_is_allowed_is_read(tmp_path):
     body = '<body><inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/><joint/>'
     depth = MAX_DEPTH - 3
     assert read_mjcf(write(tmp_path, mjcf(body * depth + "</body>" * depth))).model.nv == depth
-    text = urdf(*(f'<link name="l{k}"/>' for k in range(1001)),
-                *(JOINT.format(f"j{k}", "fixed", "l0", f"l{k}", "") for k in range(1, 1001)))
-    with pytest.raises(ModelError, match="1001 links; at most 1000"):
-        read_urdf(write(tmp_path, text))
+    text = urdf(*(f'<link name="l{k}"/>' for k in range(1000)),
+                *(JOINT.format(f"j{k}", "fixed", "l0", f"l{k}", "") for k in range(1, 1000)))
+    assert len(read_urdf(write(tmp_path, text)).frames) == 1000
+
+
+def test_the_limits_of_size_and_nesting_and_no_entity_bombs_and_no_files_brought_in(tmp_path, monkeypatch):
+    def limit(module, **limits):
+        for name, value in limits.items():
+            monkeypatch.setattr(f"rbdlib.io.{module}.MAX_{name}", value)
+
+    def is_read_but_not(message, read, text, more, name="robot.urdf"):
+        """The one is within the limits, and the other is not."""
+        quietly(read, write(tmp_path, text, name))
+        with pytest.raises(ModelError, match=f"^({name}: )?{message}"):
+            read(write(tmp_path, more, name))
+
+    limit("mechanism", LINKS=3)
+    three = AB, LINK.format("c"), CHAIN, JOINT.format("k", "fixed", "b", "c", "")
+    is_read_but_not("The file has 4 links; at most 3", read_urdf, urdf(*three), urdf(
+        *three, LINK.format("d"), JOINT.format("l", "fixed", "a", "d", "")))
+    for name in "xyz":
+        write(tmp_path, "<x><body><site/></body></x>", f"{name}.xml")
+    limit("safe_xml", FILES=3)
+    x, y, z = (f'<include file="{name}.xml"/>' for name in "xyz")
+    is_read_but_not("line 1: <include>: at most 3 files are read", read_mjcf, mjcf(x + y), mjcf(x + y + z), "r.xml")
+    limit("safe_xml", ELEMENTS=5, DEPTH=4)
+    for text, more in (("<light/>" + x, "<light/><light/>" + x), (x, f"<frame>{x}</frame>")):
+        is_read_but_not("x.xml, line 1: <site>: at most", read_mjcf, mjcf(text, ""), mjcf(more, ""), "r.xml")
+    is_read_but_not("line 1: .*nested at most", read_urdf, urdf("<link name='a'><b><c/></b></link>"),
+                    urdf("<link name='a'><b><c><d/></c></b></link>"))
+    is_read_but_not("line 1: .*elements", read_urdf, urdf("<link name='a'/><b/><c/><d/>"), urdf("<b/>" * 5))
+    text = urdf("<link name='a'/>")
+    limit("safe_xml", BYTES=len(text))
+    is_read_but_not(f"the file has more than {len(text)} bytes", read_urdf, text, text + " ")
+    text = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n"
+    limit("mesh", BYTES=len(text))
+    is_read_but_not("the mesh .m.obj. cannot be read: it has more than", read_mesh, text, text + " ", "m.obj")
+    monkeypatch.undo()
     levels = "".join(f'<!ENTITY e{k} "{f"&e{k - 1};" * 10}">' for k in range(1, 30))
     bomb = f'<?xml version="1.0"?><!DOCTYPE robot [<!ENTITY e0 "ha">{levels}]><robot name="r">&e29;</robot>'
-    with pytest.raises(ModelError, match="line 1: a document type declaration"):         # 10^29 words else
+    with pytest.raises(ModelError, match="^robot.urdf: line 1: a document type declaration"):    # 10^29 words else
         read_urdf(write(tmp_path, bomb))
     secret = write(tmp_path, "secret", "secret.txt")
     for text, expected in (
@@ -48,6 +72,7 @@ def test_the_limits_of_size_and_nesting_and_no_entity_bombs_and_no_files_brought
 @pytest.mark.parametrize(("text", "expected"), [
     ("", "not an XML file"), ("just words", "not an XML file"), ("<robot name='r'>", "not an XML file"),
     ("<robot name='r'></robot><robot/>", "not an XML file"), ("<robot name='a' name='b'/>", "not an XML file"),
+    (f"<{'r' * 60}/>", f"starts with <{'r' * 60}>; expected"), (f"<{'r' * 61}/>", f"<{'r' * 57}\\.\\.\\.>; expected"),
     ("<robot>&nobody;</robot>", "not an XML file"), ("<mujoco/>", "expected <robot>"),
     ("<robot name='r'/>", "The file has no links"), ("<robot name='r' version='7.0'/>", "version is '7.0'"),
     ("<?xml version='1.0' encoding='no-such'?><robot/>", "not an XML file"),
@@ -55,8 +80,8 @@ def test_the_limits_of_size_and_nesting_and_no_entity_bombs_and_no_files_brought
 def test_what_is_no_robot_file(tmp_path, text, expected):
     with pytest.raises(ModelError, match=f"robot.urdf: .*{expected}"):
         read_urdf(write(tmp_path, text))
-    for path in (tmp_path / "nobody.urdf", urdf(AB), tmp_path):
-        with pytest.raises(ModelError, match="Give the path of a file, not its text"):
+    for path, why in ((tmp_path / "no.urdf", "No such file"), (urdf(AB), ""), (tmp_path, ""), ("\0", "embedded null")):
+        with pytest.raises(ModelError, match=f"the file cannot be read: {why}.*Give the path of a file, not its text"):
             read_urdf(path)
 
 
@@ -156,7 +181,8 @@ BODY = '<body name="b">{}<inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/></b
     (mjcf('<body><geom fromto="0 0 0 0 0 1" size="1"/></body>'), "sphere has no fromto"),
     (mjcf('<body><geom type="capsule" fromto="0 0 1 0 0 1" size="1"/></body>'), "fromto has no direction"),
     (mjcf('<replicate count="3"><body/></replicate>'), "<replicate>: it is not read"),
-    (mjcf("<body><composite/></body>"), "<composite>: it is not read")])
+    (mjcf("<body><composite/></body>"), "<composite>: it is not read"),
+    (mjcf("", "<model/>"), "<model>: it is not read")])
 def test_broken_mjcf(tmp_path, text, expected):
     with pytest.raises(ModelError, match=f"robot.xml: line 1: .*{expected}"):
         read_mjcf(write(tmp_path, text, "robot.xml"))

@@ -11,6 +11,7 @@ from rbdlib.book.ch02_spatial import I_to_mcI, mcI
 from rbdlib.book.ch04_joints import Fixed, FreeMotion, Prismatic, Revolute, Spherical
 from rbdlib.book.ch04_model import ModelError
 from rbdlib.io import IgnoredWarning, load_mjcf, read_mjcf
+from rbdlib.io.mechanism import JointRecord
 from rbdlib.methods.joint_space import inertia_matrix
 from tests.io.helpers import DATA, link_poses, mjcf, quietly, write, write_meshes
 from tests.sources.helpers import random_mass_properties, random_rotation, turn
@@ -69,12 +70,28 @@ def test_joints_turn_about_their_anchors_follow_one_another_and_count_from_their
     assert_allclose(p, [5, 6, 9] + R @ [0, 0, -2], atol=1e-14)
     joints = ('<joint name="i" pos="0.1 0 0"/><joint name="j" type="slide" axis="1 1 0"/>'
               '<joint name="k" axis="1 0 0" pos="0 0.2 0.3"/>')
-    robot = read(mjcf(f'<body name="b" pos="1 2 3">{UNIT}{joints}</body>'), tmp_path)
-    Rz, Rx, a, c = turn(Z, 0.4), turn(X, 0.6), np.array([0.1, 0, 0]), np.array([0, 0.2, 0.3])
+    robot = read(mjcf(f'<body name="b" pos="1 2 3" axisangle="0 1 0 0.3">{UNIT}{joints}</body>'), tmp_path)
+    Ry, Rz, Rx, a, c = turn(Y, 0.3), turn(Z, 0.4), turn(X, 0.6), np.array([0.1, 0, 0]), np.array([0, 0.2, 0.3])
     R, p = link_poses(robot, [0.4, 0.5, 0.6])["b"]
-    assert_allclose(R, Rz @ Rx, atol=1e-15)
-    assert_allclose(p, [1, 2, 3] + a + Rz @ (0.5 * np.array([1, 1, 0]) / np.sqrt(2) + c - Rx @ c - a), atol=1e-15)
+    assert_allclose(R, Ry @ Rz @ Rx, atol=1e-15)
+    moved = a + Rz @ (0.5 * np.array([1, 1, 0]) / np.sqrt(2) + c - Rx @ c - a)
+    assert_allclose(p, [1, 2, 3] + Ry @ moved, atol=1e-15)
     assert [robot.joints[name].body for name in "ijk"] == [1, 2, 3]
+    framed = ('<frame pos="1 2 3" axisangle="0 0 1 0.4"><frame pos="0.1 0 0" axisangle="1 0 0 0.6">{}</frame></frame>')
+    shape = framed.format('<geom type="box" size="0.1 0.2 0.3" pos="0 0.2 0.3" mass="1"/>')
+    robot = read(mjcf(framed.format(f'<body name="b" pos="0 0.2 0.3">{shape}</body>')), tmp_path)
+    place, (R, p) = [1, 2, 3] + Rz @ (a + Rx @ c), link_poses(robot, [])["b"]
+    assert_allclose([*R, p], [*(Rz @ Rx), place], atol=1e-14)
+    welded = f'<body name="c" pos="1 0 0" axisangle="0 0 1 0.7">{UNIT}</body>'
+    text = mjcf(f'<body name="b"><joint axis="0 1 0" pos="0.3 0 0.2"/>{UNIT}{welded}</body>')
+    one, other = (link_poses(read(text, tmp_path, lump_fixed=lump), [0.5])["c"] for lump in (False, True))
+    assert_allclose([*other[0], other[1]], [*one[0], one[1]], atol=1e-14)
+    hinge = framed.format('<joint axis="0 1 0" pos="0 0.2 0.3"/>')
+    R, p = link_poses(read(mjcf(f'<body name="b">{UNIT}{hinge}</body>'), tmp_path), [0.5])["b"]
+    assert_allclose([*R, p + R @ place], [*turn(Rz @ Rx @ Y, 0.5), place], atol=1e-14)
+    m, centre, I_C = I_to_mcI(robot.model.inertia[1])
+    assert_allclose([m, *centre], [1, *place], atol=1e-14)
+    assert_allclose(I_C, Rz @ Rx @ np.diag([0.13, 0.10, 0.05]) @ (Rz @ Rx).T / 3, atol=1e-14)
     robot = read(mjcf(f'<body name="b" pos="1 2 3" axisangle="0 0 1 0.8"><freejoint/>{UNIT}</body>'), tmp_path)
     assert_allclose(robot.q0, [np.cos(0.4), 0, 0, np.sin(0.4), 1, 2, 3])
     for q, pose in ((robot.q0, [*turn(Z, 0.8).T, [1, 2, 3]]), (robot.model.neutral(), np.eye(4, 3))):
@@ -151,7 +168,6 @@ def test_the_mass_of_a_shape_is_the_sum_over_its_points(tmp_path, kind, size, re
     ('<geom size="0.1" mass="3"/><geom size="0.2" density="0"/>', 3),
     ('<geom size="0.1" mass="3"/><geom type="mesh" mass="0"/>', 3),
     ('<geom size="0.1" mass="3"/><geom size="0.2" group="7"/>', 3),
-    ('<geom size="0.1" mass="3"/><frame pos="1 0 0"><geom size="0.1" mass="2"/></frame>', 5),
     ('<geom type="box" size="0.5 0.5 0.5"/>', 1000),
     ('<geom type="capsule" size="0.1" fromto="0 0 0 0 0 1"/>', 1000 * (np.pi * 0.01 + 4 / 3 * np.pi * 0.001)),
     ('<geom type="cylinder" size="0.1" fromto="0 0 0 0 3 4"/>', 1000 * np.pi * 0.01 * 5)])
@@ -171,10 +187,12 @@ def test_options_decide_where_inertia_is_from_and_the_total_mass_and_a_full_matr
     model = read(mjcf(one.format(3) + one.format(1), '<compiler settotalmass="8"/>'), tmp_path).model
     assert_allclose([I[5, 5] for I in model.inertia[1:]], [6, 2])
     assert_allclose(I_to_mcI(model.inertia[1])[2], 2 * np.eye(3), atol=1e-15)
-    text = mjcf('<body name="b"><joint/><inertial pos="0 0 0" mass="1" diaginertia="1 1 3"/></body>')
+    text = mjcf('<body name="b"><joint/><inertial pos="0 0 0" mass="1" diaginertia="1 1.2 3" axisangle="2 0 1 0.6"/>'
+                '</body>')
     with pytest.warns(IgnoredWarning, match=r"rotational inertias that no body has .* \(b\)"):
         robot = read_mjcf(write(tmp_path, text, "robot.xml"), impossible_inertia="repair")
-    assert_allclose(I_to_mcI(robot.model.inertia[1])[2], np.diag([1.5, 1.5, 3]), atol=1e-15)
+    R = turn(np.array([2, 0, 1]) / 5**0.5, 0.6)
+    assert_allclose(I_to_mcI(robot.model.inertia[1])[2], R @ np.diag([1.4, 1.6, 3]) @ R.T, atol=1e-14)
     m, c, I = random_mass_properties(np.random.default_rng(2))
     centre, numbers = (" ".join(map(repr, x.tolist())) for x in (c, I[[0, 1, 2, 0, 0, 1], [0, 1, 2, 1, 2, 2]]))
     text = mjcf(f'<body><joint/><inertial pos="{centre}" mass="{m}" fullinertia="{numbers}"/></body>')
@@ -278,11 +296,12 @@ def test_settings_masses_rotors_and_damping_are_those_of_the_compiler_and_actuat
     masses = [I[5, 5] for I in read(text, tmp_path).model.inertia[1:]]
     assert_allclose(masses, [4, 4])                                                 # both are lifted to 5 kg first
 
-    bodies = '<body><joint/><inertial pos="1 0 0" mass="1" diaginertia="0.1 1 0.6"/></body>'
+    bodies = '<body><joint/><inertial pos="1 0 0" mass="1" diaginertia="0.1 1 0.6" axisangle="0 1 0 30"/></body>'
+    R = turn(Y, np.pi / 6)
     for attributes, m, moments in (('boundmass="2" balanceinertia="true"', 2, [1.7 / 3] * 3),
                                    ('boundinertia="0.5"', 1, [0.5, 1, 0.6])):
         found = I_to_mcI(read(mjcf(bodies, f"<compiler {attributes}/>"), tmp_path).model.inertia[1])
-        for actual, expected in zip(found, (m, [1, 0, 0], np.diag(moments)), strict=True):
+        for actual, expected in zip(found, (m, [1, 0, 0], R @ np.diag(moments) @ R.T), strict=True):
             assert_allclose(actual, expected, atol=1e-15)
 
     for head, gear in (("", 'gear="3"'), ('<default><general gear="3"/></default>', "")):       # for all actuators
@@ -291,6 +310,11 @@ def test_settings_masses_rotors_and_damping_are_those_of_the_compiler_and_actuat
         record = read(text, tmp_path).joints["j"]
         assert_allclose([record.damping, record.armature], [1 + 9 * 0.7, 2 + 9 * 0.5])
         assert type(record.damping) is type(record.armature) is float
+    zeros = '<joint name="j" stiffness="0" armature="0" frictionloss="0" damping="0" ref="0"/>'
+    for motor in ("", '<actuator><motor joint="j"/></actuator>'):
+        text = mjcf(f"<body>{zeros}{UNIT}</body>").replace("</mujoco>", f"{motor}</mujoco>")
+        record = read(text, tmp_path).joints["j"]
+        assert record == JointRecord("j", "hinge", record.body)
 
 
 def test_the_model_alone_comes_with_one_warning_and_what_cannot_matter_is_listed_without(tmp_path):
@@ -320,8 +344,9 @@ def test_the_model_alone_comes_with_one_warning_and_what_cannot_matter_is_listed
     ("", '<tendon><fixed name="t"/></tendon>', "tendon (t)"),
     ("", '<contact><pair name="p"/></contact>', "contact (p)"), ("", "<keyframe><key/></keyframe>", "keyframe"),
     ("", '<option wind="1 0 0"/>', "attribute wind of <option>"),
-    (f'<body><joint name="j" damping="1 2 3"/>{UNIT}</body>', "", "damping by higher powers of the velocity (j)"),
-    ("", '<option><flag contact="disable"/></option>', "flag (contact)")])
+    (f'<body><joint name="j" damping="1 0 3"/>{UNIT}</body>', "", "damping by higher powers of the velocity (j)"),
+    ("", '<option><flag contact="disable"/></option>', "flag (contact)"),
+    ("", "<compiler><lengthrange/></compiler>", "lengthrange (compiler)")])
 def test_what_may_matter_is_named(tmp_path, world, head, expected):
     path = write(tmp_path, mjcf(world, head), "robot.xml")
     with pytest.warns(IgnoredWarning) as caught:

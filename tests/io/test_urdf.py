@@ -120,6 +120,11 @@ def test_an_inertia_is_turned_by_its_origin_and_an_impossible_one_is_refused_or_
     with pytest.raises(ModelError, match="link 'c'"):
         read_urdf(path)
     assert read_urdf(path, lump_fixed=True).model.inertia[1][5, 5] == 202
+    welds = (JOINT.format(*joint, f'<origin xyz="{place}" rpy="{place}"/>') for joint, place in (
+        (("i", "fixed", "a", "b"), "0.4 0.5 0.6"), (("j", "fixed", "b", "c"), "-0.6 0.2 0.5")))
+    path = write(tmp_path, urdf(*map(LINK.format, "abc"), *welds))
+    one, other = (link_poses(read(path, lump_fixed=lump), [])["c"] for lump in (False, True))
+    assert_allclose([*other[0], other[1]], [*one[0], one[1]], atol=1e-14)
 
 
 def test_mimics_of_mimics_follow_the_end_of_the_chain_and_none_follows_itself(tmp_path):
@@ -245,6 +250,8 @@ def test_a_link_called_base_gets_another_name_and_without_the_writer_the_remedy_
     path = write(tmp_path, text)
     assert read(path).model.names == ("base", "b")
     assert read(path, floating_base=True).model.names == ("base", "base_link", "b")
+    robot = read(write(tmp_path, "<robot><link name='a'/><sensor name='eye'/></robot>"))
+    assert (robot.name, robot.ignored) == ("robot", ("sensor (eye)",))
     alone = urdf(LINK.format("alone"))
     assert [read(write(tmp_path, alone), floating_base=kind).model.nv for kind in (False, True)] == [0, 6]
     monkeypatch.setitem(sys.modules, "urdf_parser_py", None)

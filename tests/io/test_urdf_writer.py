@@ -10,7 +10,7 @@ from rbdlib.book.ch02_spatial import mcI, plucker
 from rbdlib.book.ch04_joints import Fixed, FreeMotion, Planar, Prismatic, Reversed, Revolute
 from rbdlib.book.ch04_model import LoopJoint
 from rbdlib.io import IgnoredWarning, load_urdf, read_mjcf, read_urdf, save_urdf
-from tests.io.helpers import DATA, fixed_axes, link_poses, mjcf, quietly, write
+from tests.io.helpers import DATA, JOINT, LINK, fixed_axes, link_poses, mjcf, quietly, urdf, write
 from tests.sources.helpers import random_mass_properties, random_pose, random_rotation
 
 
@@ -87,11 +87,13 @@ def test_the_names_of_the_robot_and_of_its_joints_and_those_from_mjcf_go_to_urdf
     save_urdf(model, tmp_path / "x.urdf", name="a <b> & \"c\"")
     assert read_urdf(tmp_path / "x.urdf").name == "a <b> & \"c\""
     text = mjcf('<body name="a" pos="1 0 0" euler="0.3 0 0"><inertial pos="0 0 1" mass="1" diaginertia="1 1 1"/>'
-                '<joint name="h" range="0 1" damping="2"/></body>')
-    robot = read_mjcf(write(tmp_path, text, "r.xml"))
-    again = there_and_back(robot, tmp_path)
-    assert_same_model(robot.model, again.model)
-    assert (again.joints["h"].upper, again.joints["h"].damping) == (1, 2)
+                '<joint name="h" range="0 1" {}/></body>')
+    for attribute, damping, friction in (('frictionloss="3"', None, 3), ('damping="2"', 2, None)):
+        robot = read_mjcf(write(tmp_path, text.format(attribute), "r.xml"))
+        again = there_and_back(robot, tmp_path)
+        assert_same_model(robot.model, again.model)
+        record = again.joints["h"]
+        assert (record.upper, record.damping or None, record.friction or None) == (1, damping, friction)
     assert_allclose(link_poses(again, [0.4])["a"][0], link_poses(robot, [0.4])["a"][0], atol=1e-15)
 
 
@@ -116,8 +118,16 @@ def test_records_that_urdf_has_no_place_for_and_gravity_which_is_named_in_a_warn
         text = mjcf(f"<body><inertial pos='0 0 1' mass='1' diaginertia='1 1 1'/><joint name='h' {attribute}/></body>")
         with pytest.raises(ModelError, match=f"Joint 'h' has {what}; URDF has no place for it"):
             save_urdf(read_mjcf(write(tmp_path, text, "r.xml")), tmp_path / "x.urdf")
+    for name, kind, options, message in (
+            ("a_joint", "continuous", {"floating_base": True}, "Two joints would be called 'a_joint'; rename body 1"),
+            ("f", "fixed", {"lump_fixed": True}, "Joint 'm' mimics 'f', which is not a joint of the model")):
+        text = urdf(*map(LINK.format, "abc"), JOINT.format(name, kind, "a", "b", ""),
+                    JOINT.format("m", "continuous", "b", "c", f'<mimic joint="{name}"/>'))
+        with pytest.raises(ModelError, match=message):
+            save_urdf(quietly(read_urdf, write(tmp_path, text), **options), tmp_path / "x.urdf")
     model = one_body(Revolute(), gravity=(0, -1.62, 0))
-    with pytest.warns(IgnoredWarning, match=r"no place for gravity, which is \[0.0, -1.62, 0.0\]"):
+    with pytest.warns(IgnoredWarning, match=r"no place for gravity, which is \[0.0, -1.62, 0.0\]") as caught:
         save_urdf(model, tmp_path / "x.urdf")
+    assert caught[0].filename == __file__
     again = load_urdf(tmp_path / "x.urdf", gravity=model.gravity)
     assert_allclose(rnea(again, [1], [1], [1]), rnea(model, [1], [1], [1]), rtol=1e-13)

@@ -67,6 +67,7 @@ def test_a_graph_and_a_numbering_cannot_be_changed(linkage):
 
 @pytest.mark.parametrize(("make", "message"), [
     (lambda: ConnectivityGraph(["a", "a"], [("base", "a")]), "'a' stands there twice"),
+    (lambda: Connectivity([0], [1], joints=["hinge"]), "joints has 1 names; give 2, place 0 included"),
     (lambda: ConnectivityGraph([("a",)], []), r"bodies contains \('a',\); give the name of one body"),
     (lambda: ConnectivityGraph(["a"], {"hinge": ("base", "a", "b")}), "Joint 'hinge' connects .*; give a pair"),
     (lambda: ConnectivityGraph(["a"], ["ab"]), "Joint 1 connects 'ab'; give a pair"),

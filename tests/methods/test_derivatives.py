@@ -91,6 +91,7 @@ def test_joints_that_depend_on_time(joint):
     close(dtau_dq, along_joints(model, q, lambda q: rnea(model, q, qd, qdd, None, t)))
     close(dtau_dqd, along_axes(qd, lambda qd: rnea(model, q, qd, qdd, None, t)))
     close(H, along_axes(qdd, lambda qdd: rnea(model, q, qd, qdd, None, t)))
+    close(slopes.rnea_derivatives(model, q, qd, qdd, None, t, characters=True)[2], H)
     dqdd_dq, _, _ = slopes.aba_derivatives(model, q, qd, qdd, None, t)
     close(dqdd_dq, along_joints(model, q, lambda q: aba(model, q, qd, qdd, None, t)), 1e-8)
     h, c = momentum(model, q, qd, t) - momentum(model, q, 0 * qd, t), centre_of_mass(model, q, t)

@@ -114,9 +114,7 @@ def test_parameters_of_lines_go_back_to_a_chain_with_the_joints_asked_for(rng):
     (lambda: geometry.sum_joint_velocities([0], []), ValueError, "parent has 1 entries, v_J has 0"),
     (lambda: geometry.sum_joint_velocities([2, 0], np.eye(6)[:2]), ValueError,
      "The parent of body 1 is 2; number the bodies so that parents come first"),
-    (lambda: geometry.sum_joint_velocities([0], [[1, 2, 3]]), ValueError, r"v_J\[0\] has shape \(3,\)"),
-    (lambda: geometry.positions_and_velocities(HINGE, [1, 2], [0]), ValueError, "q has shape"),
-    (lambda: geometry.positions_and_velocities(HINGE, [1], [np.nan]), ValueError, "qd contains nan")])
+    (lambda: geometry.sum_joint_velocities([0], [[1, 2, 3]]), ValueError, r"v_J\[0\] has shape \(3,\)")])
 def test_mistakes_are_named(make, error, message):
     with pytest.raises(error, match=message):
         make()

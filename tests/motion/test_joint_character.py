@@ -37,6 +37,16 @@ def slider(m=2.0, **character):
                  characters={1: Character(**character)})
 
 
+def test_stops_push_only_where_they_are_reached_and_forces_at_rest_are_slopes_of_the_energy():
+    stop = Character(upper=0.5, stop_stiffness=100, stop_damping=50)
+    assert_allclose([stop.force(0.6, qd) for qd in (0, 1, -1.9, -3)], [-10, -15, -0.5, 0], atol=1e-14)
+    assert stop.force(0.4, 9) == 0 and Character(lower=0, upper=1).force(5, 1) == 0
+    assert_allclose(Character(friction=2).force(0, 0.01), -2 / np.sqrt(2))
+    for q in (-0.8, 0.1, 0.9):                              # at a stop, between the stops and at the other
+        slope = (WHOLE.energy(q + 1e-5) - WHOLE.energy(q - 1e-5)) / 2e-5
+        assert_allclose(WHOLE.force(q, 0), -slope, rtol=1e-8)
+
+
 @pytest.mark.parametrize("compiled", [False, True])
 def test_a_mass_with_spring_damper_and_rotor_is_the_damped_oscillator(compiled):
     t, d, w = np.linspace(0, 4, 21), 0.6 / (2 * 2.5), np.sqrt(9 / 2.5)
@@ -58,9 +68,6 @@ def test_friction_stops_and_dampers_take_the_energy_that_they_should():
     bounced = simulate(slider(upper=0.5, stop_stiffness=1e4), [0], [2], [0, 1, 2], tolerance=1e-10)
     assert_allclose(bounced.qd[[0, -1], 0], [2, -2], rtol=1e-6)
     assert abs(simulate(slider(lower=-0.5, stop_stiffness=1e4, stop_damping=3e3), [0], [-2], (0, 1)).qd[-1, 0]) < 1.5
-    stop = Character(upper=0.5, stop_stiffness=100, stop_damping=50)
-    assert_allclose([stop.force(0.6, qd) for qd in (0, 1, -1.9, -3)], [-10, -15, -0.5, 0], atol=1e-14)
-    assert stop.force(0.4, 9) == 0 and Character(lower=0, upper=1).force(5, 1) == 0
 
     rng = np.random.default_rng(3)
     for q in ([0.9, 1.2], [-0.8, -1.0], [0.1, 0.2]):

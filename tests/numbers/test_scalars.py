@@ -11,7 +11,7 @@ from numpy.testing import assert_array_equal
 
 from rbdlib.book import ch02_planar as planar, ch02_spatial as spatial
 from rbdlib.numbers import scalars
-from rbdlib.numbers.pivots import sizes_of
+from rbdlib.numbers.pivots import larger, sizes_of
 from rbdlib.numbers.scalars import as_floats, blocks, eye, is_number, matrix, number, vector, zeros
 
 x = sp.Symbol("x", real=True)
@@ -108,7 +108,8 @@ def test_vectors_are_any_sequences_matrices_may_be_of_sympy_and_large_whole_numb
         assert vector(given, 3, "r").tolist() == [x, 1, 2]
     assert matrix(sp.eye(3) * x, (3, 3), "E")[2, 2] is x
     assert matrix(sp.ImmutableMatrix([[1, x]]), (1, 2), "E").tolist() == [[1, x]]
-    for given, entered in ((2, 2), (np.array(2.5), 2.5), (mpmath.mpf("0.1"), mpmath.mpf("0.1")), (x, x)):
+    for given, entered in ((2, 2), (np.array(2.5), 2.5), (mpmath.mpf("0.1"), mpmath.mpf("0.1")), (x, x),
+                           (mpmath.iv.mpf([1, 2]), mpmath.iv.mpf([1, 2]))):
         assert number(given, "m") == entered
 
     assert vector([10**6 + 1, 0], 2, "r").dtype == float
@@ -136,6 +137,8 @@ def test_vectors_are_any_sequences_matrices_may_be_of_sympy_and_large_whole_numb
     ([x, 2, math.inf], ValueError, "r contains inf at index 2"),
     ([mpmath.mpf("nan"), 2, 3], ValueError, "r contains nan at index 0"),
     ([mpmath.mpf("-inf"), 2, 3], ValueError, "r contains -inf at index 0"),
+    ([1, mpmath.iv.mpf([1, "inf"]), 3], ValueError, "r contains .*inf.* at index 1"),
+    ([1, 2, mpmath.iv.mpf("nan")], ValueError, "r contains .*nan.* at index 2"),
     ([10**400, 0, 0], ValueError, "r contains a whole number of more than 308 digits"),
     (np.array([10**400, x, 0]), ValueError, "must be finite"), ("abc", TypeError, "r contains the text 'abc'"),
     (["1", 2, 3], TypeError, "r contains the text '1'"), ([1, ["2"], 3], TypeError, "r contains the text '2'"),
@@ -181,6 +184,12 @@ def test_floats_whose_sum_overflows_are_finite_all_the_same():
     assert_array_equal(matrix(huge, (6, 6), "X"), huge)
     assert_array_equal(vector(huge[0], 6, "v"), huge[0])
     assert number(1e308, "m") == 1e308
+
+
+def test_the_larger_of_two_formulas_is_larger_for_any_numbers_in_them():
+    y = sp.Symbol("y", real=True)
+    for a, b in ((2, 5), (5, 2), (-3, 0.5)):
+        assert larger(x, y).subs({x: a, y: b}) == larger(a, b) == max(a, b)
 
 
 # Definite values

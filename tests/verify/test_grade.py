@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from rbdlib import load
+from rbdlib.exercises.catalogue import all_exercises
 from rbdlib.exercises.otter import write_otter_tests
 from rbdlib.verification.coursework import grade as grading, workers
 from rbdlib.verification.coursework.command import main
@@ -337,6 +338,9 @@ def test_otter_tests_say_what_is_wrong(tmp_path, answers, message):
     test = doctest.DocTestParser().get_doctest(code, answers, "x", None, 0)
     assert doctest.DocTestRunner().run(test, out=said.append).failed == bool(message)
     assert message in "".join(said)
+    assert write_otter_tests(tmp_path) == len(all_exercises())
+    with pytest.raises(ValueError, match=r"only has 77; the notebooks are 00, 01.*, A"):
+        write_otter_tests(tmp_path, ["00", "77"])
 
 
 @pytest.fixture

@@ -14,6 +14,7 @@ from rbdlib.book.ch04_joints import jcalc
 from rbdlib.book.ch04_kinematics import body_transforms, body_velocities
 from rbdlib.book.ch04_orientation import rotation_from_euler_angles, turning_axes
 from rbdlib.book.ch06_factorisation import solve
+from rbdlib.methods.custom_joint import moves_by_itself
 from rbdlib.methods.inertia_parameters import mass_properties
 from rbdlib.methods.symbolic import EquationsOfMotion, exact, simplified, state_symbols, unit_vectors
 from rbdlib.numbers.scalars import blocks, eye, rotation_series, vector, zeros
@@ -154,10 +155,9 @@ def cartesian_state(model, q, qd=None):
     """
     q, qd = vector(q, model.nq, "q"), zeros(model.nv, q) if qd is None else vector(qd, model.nv, "qd")
     for k in model.bodies:
-        joint, own = model.joints[k], q[model.q_slice(k)]
-        if any(joint.bias_velocity(own) != 0) or any(joint.bias_acceleration(own, zeros(joint.nv, own)) != 0):
-            raise ValueError(f"Joint {k} ({joint}) moves by itself with time, which these equations exclude (MBT Eq. "
-                             "1); use rnea and forward_dynamics of rbdlib.")
+        if moves_by_itself(model.joints[k], q[model.q_slice(k)]):
+            raise ValueError(f"Joint {k} ({model.joints[k]}) moves by itself with time, which these equations exclude "
+                             "(MBT Eq. 1); use rnea and forward_dynamics of rbdlib.")
     state = CartesianState(*([] for _ in range(6)))
     for k, (X, velocity) in enumerate(zip(body_transforms(model, q), body_velocities(model, q, qd), strict=True)):
         E, o = X_to_Er(X)

@@ -14,7 +14,7 @@ from sympy.physics.mechanics import dynamicsymbols
 
 from rbdlib import Model, equations_of_motion, load, rnea
 from rbdlib.book import ch04_joints as joint
-from rbdlib.book.ch02_spatial import mcI, rotx, xlt
+from rbdlib.book.ch02_spatial import mcI, rotx, rotz, xlt
 from rbdlib.book.ch05_inverse_dynamics import bias_force
 from rbdlib.methods.custom_joint import Custom
 from rbdlib.methods.symbolic import EquationsOfMotion, simplified
@@ -159,9 +159,10 @@ def test_disagreement_sees_a_wrong_sign_and_a_missing_term():
     equations, _ = derived("cart_pole")
     H, C, gravity = equations
     for changed in ((H, -C, gravity), (H, C, 0 * gravity), (H + sp.eye(2) / 10**12, C, gravity)):
-        other = EquationsOfMotion(*changed, equations.q, equations.qd, equations.t, equations.model)
-        assert equations.disagreement(other) > 1e-14
-    assert equations.disagreement(equations) == 0
+        for model in (equations.model, None):
+            mine, other = (EquationsOfMotion(*these, equations.q, equations.qd, equations.t, model)
+                           for these in (equations, changed))
+            assert mine.disagreement(other) > 1e-14 and mine.disagreement(equations) == 0
 
 
 def test_equations_can_be_unpacked_evaluated_and_asked_for_forces():
@@ -239,7 +240,7 @@ def test_rounded_parameters_limit_the_agreement_of_derivations():
 # The normal form
 
 @pytest.mark.slow
-def test_the_normal_form_of_a_zero_is_zero_of_random_formulas_has_their_value_and_knows_unit_vectors(monkeypatch):
+def test_the_normal_form_of_a_zero_is_zero_and_random_formulas_keep_their_value():
     a, b, m = sp.symbols("a b m", real=True)
     zeros = [sp.sin(a) ** 2 + sp.cos(a) ** 2 - 1, sp.sin(a + b) - sp.sin(a) * sp.cos(b) - sp.cos(a) * sp.sin(b),
              m * sp.cos(a) ** 4 - m * (3 + 4 * sp.cos(2 * a) + sp.cos(4 * a)) / 8,
@@ -257,7 +258,10 @@ def test_the_normal_form_of_a_zero_is_zero_of_random_formulas_has_their_value_an
         values = {symbol: sp.Float(float(rng.uniform(0.1, 1)), 40) for symbol in (a, b, c, x)}
         assert abs((simplified(formula) - formula).evalf(40, subs=values)) < 1e-30
 
-    p = sp.symbols("p0:4", real=True)
+
+def test_the_normal_form_knows_unit_vectors_and_long_formulas_are_not_compared(monkeypatch):
+    a, b, x, m, *p = sp.symbols("a b x m p0:4", real=True)
+    assert simplified(sp.sin(a) ** 2 + 1) == 2 - sp.cos(a) ** 2, "of two as short the first in the alphabet"
     assert simplified(sum(x**2 for x in p), [p]) == 1
     assert simplified(sum(x**2 for x in p)) != 1
     assert not simplified(m * p[0] ** 2 + p[1], [p]).has(p[0])
@@ -289,6 +293,7 @@ def test_particles_on_a_circle_give_a_pendulum_and_bodies_without_mass_are_allow
 
     equations = lagrange.particle_equations(position, [m], 1, (0, -g, 0))
     (q1,) = equations.q
+    assert equations.t == sp.Symbol("t", real=True)
     assert [x[0] for x in equations] == [m * l**2, 0, m * g * l * sp.sin(q1)]
     with pytest.raises(ValueError, match="r returns 1 positions, but there are 2 masses"):
         lagrange.particle_equations(lambda q: [[q[0], 0, 0]], [m, m], 1)
@@ -332,10 +337,15 @@ def test_a_model_without_freedom_has_empty_equations(bodies):
 
 # Errors
 
+#: It moves with time, but has neither velocity nor acceleration at t = 0.
+LATE = Custom(1, lambda q, t: rotz(q[0]) @ xlt([t * t * t, 0, 0]), name="late")
+
+
 @pytest.mark.parametrize(("call", "complaint"), [
     (lambda model: lagrange.link_jacobians(model, [0.1]), "q has shape"),
     (lambda model: equations_of_motion(model, sp.symbols("a b c"), sp.symbols("u v")), "q has shape"),
     (lambda model: lagrange.mass_matrix_and_coriolis(model, [0.1, np.nan], [0, 0]), "q contains nan"),
+    (lambda model: lagrange.cartesian_state(model.replace(joints=[joint.Revolute(), LATE]), [0, 0]), "2 .late. moves"),
     (lambda model: maximal.generalized_force(model, [0, 0], f={3: [0, 0, 1]}), "f names body 3; .* bodies 1 to 2"),
     (lambda model: maximal.generalized_force(model, [0, 0], f={1: [0, 1]}), r"f\[1\] has shape"),
     (lambda model: maximal.stacked_jacobians(model, [0, 0], {0: [0, 0, 0]}), "points names body 0"),

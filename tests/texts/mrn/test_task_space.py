@@ -340,6 +340,8 @@ def test_armatures_count_in_the_task_if_it_says_so(rng):
     wrench = dynamics.wrench(twist_rate(model, q, qd, qdd, task))
     assert_allclose(wrench, task_space.wrench_from_torques(model, q, tau, task), rtol=1e-9)
     assert_allclose(task_inertia(model, q, task), dynamics.Lambda, rtol=1e-9)
+    without = Task(frame="hybrid")
+    assert_array_equal(task_inertia(model, q, without), task_inertia(load("panda"), q, without))
     V, six = rng.normal(size=(2, 6)), Task(tip=6, frame="hybrid", armatures=True)
     thd, thdd = joint_rates(model, q, V[0], six), task_space.joint_accelerations(model, q, *V, six)
     assert_allclose(task_space.joint_torques(model, q, *V, six), rnea_with_characters(model, q, thd, thdd), rtol=1e-9)

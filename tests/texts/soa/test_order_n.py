@@ -130,7 +130,6 @@ def test_the_kalman_filter_works_on_trees_of_any_joints_prints_its_statistics_an
     assert_allclose(found.mass_matrix, chain(model, q).to_chain(crba(model, q)), atol=1e-10)
 
 
-@pytest.mark.slow
 def test_the_kalman_filter_needs_numbers_and_a_generator(monkeypatch):
     """It refuses symbols before it calculates: with formulas the recursions would take minutes."""
     moving = Model([0], [DRIVEN], [np.eye(6)], [BODY])
