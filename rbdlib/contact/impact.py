@@ -158,7 +158,8 @@ def system_impact(model, q, qd, contacts, e=0.0, rule="newton", friction=None, m
 
 class Response(namedtuple("Response", "M steps zeta speeds")):
     """Effect of impulses at n_c contacts: steps (nv x n_c) of the velocities qd for impulses of 1 N s, M (n_c x n_c)
-    of the separation velocities zeta (n_c, m/s), the Delassus matrix. speeds (n_c, m/s): sizes of what zeta is the difference of.
+    of the separation velocities zeta (n_c, m/s), the Delassus matrix. speeds (n_c, m/s): sizes of what
+    zeta is the difference of.
     """
 
 

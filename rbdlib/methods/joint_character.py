@@ -148,7 +148,7 @@ def refuse_exact(model):
 
 
 def armatures(model):
-    """The inertias of rotors, reflected to their joints, that are not 0: a dict {body: armature}, as the functions of `methods.rotors` ask."""
+    """The inertias of rotors, reflected to their joints, that are not 0: {body: armature}, as `methods.rotors` asks."""
     return {i: character.armature for i, character in of_joints(model) if character.armature != 0}
 
 
