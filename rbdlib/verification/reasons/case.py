@@ -10,6 +10,7 @@ import numpy as np
 from rbdlib.numbers.linear import solve_linear
 from rbdlib.verification.decision.equations import has_own_forces, known_values
 from rbdlib.verification.decision.functions import called
+from rbdlib.verification.decision.nearly_right import as_fractions
 from rbdlib.verification.meaning.aliases import compact
 from rbdlib.verification.meaning.answer_lines import is_multiplier, settled, symbols_in_order
 from rbdlib.verification.meaning.vocabulary import Definition
@@ -52,7 +53,7 @@ class Case:
         self.system, self._active = self.vocabulary.names.system, set()
         self.asked = self.quantity.whole or self.quantity
         self.equations, self.constant = bool(decision.equations), self.quantity.compare == "constant"
-        self.written = dict(self._formulas())
+        self.written = {index: as_fractions(tree) for index, tree in self._formulas()}
         self.trees = {index: self.inlined(tree) for index, tree in self.written.items()}
         self.used = symbols_in_order(self.trees.values())
 

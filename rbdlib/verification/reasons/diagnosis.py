@@ -71,7 +71,7 @@ def explains_away(hypothesis, edit):
     """True if a hypothesis and a change only take away what is wrong: a body, and then its term as well."""
     if hypothesis.kind == "wrong link":
         return edit.kind in ("power", "lost factor", "extra factor", "extra term")
-    return edit.kind in ("extra term", "extra factor") and hypothesis.kind.endswith("missing") or (
+    return edit.kind in ("extra term", "extra factor") and hypothesis.kind.endswith(("missing", "triangle")) or (
         edit.kind == "extra term" and hypothesis.of_system)
 
 
@@ -219,7 +219,8 @@ class Search:
         for k, h in enumerate(moving):
             at = slice(k * len(case.states), (k + 1) * len(case.states))
             searches = {index: case.search(index, states) for index in left[h]}
-            yield h, {index: search.single(-search.network.whole[at], at)[:_MOST_LOOKED_AT]
+            yield h, {index: [edit for edit in search.single(-search.network.whole[at], at)[:_MOST_LOOKED_AT]
+                              if search.network.value_of(edit.new)[at].any()]           # else it takes a term away
                       for index, search in searches.items()}
 
     # Changes of one place, or of several, in each entry

@@ -54,9 +54,13 @@ def rates_of(case):
 
 @once_for_each
 def parameters_of(case):
-    """{kind: symbols} of the parameters that may stand in the answer: the model's, and those given by them."""
-    definitions = case.vocabulary.definitions
-    found = {kind: [case.symbol(name) for name in names if compact(name) not in definitions]
+    """{kind: symbols} of the parameters that may stand in the answer: the model's, and those given by them.
+
+    What is stated to be a number, and does not stand in the answer, tells nothing: that number is a multiple of any.
+    """
+    definitions, own = case.vocabulary.definitions, case.vocabulary.own_symbols(case.used)
+    numbers = {name for name, tree in case.vocabulary.assumptions.items() if not symbols(tree)} - own
+    found = {kind: [case.symbol(name) for name in names if not {name, compact(name)} & {*definitions, *numbers}]
              for kind, names in classes(case.system.symbols).items()}
     for definition in definitions.values():
         own, alias = {s.name for s in symbols(definition.tree)}, isinstance(definition.tree, Symbol)

@@ -152,8 +152,8 @@ def of_nothing(case, kinds, wrong):
             span = suspects[0].span
             said.append(f"In your answer that is {_quoted(suspects[0])}.")
     own = case.vocabulary.own_symbols(tuple(symbols(tree)))
-    lacking = [name for name in case.system.symbols if not case.equations and name not in own
-               and depends_on(case, wrong, name)]
+    lacking = [name for name in case.system.symbols if not case.equations and depends_on(case, wrong, name)
+               and name not in own and name not in case.vocabulary.assumptions]
     if lacking:
         said.append(f"What is right there depends on {', '.join(lacking)} as well, which your formula does not have.")
     return Finding("unknown", " ".join(said), span, wrong)
