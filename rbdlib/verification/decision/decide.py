@@ -26,7 +26,7 @@ from rbdlib.verification.meaning.vocabulary import Vocabulary
 from rbdlib.verification.mechanics.bodies import alternatives
 from rbdlib.verification.mechanics.declared import read_declared
 from rbdlib.verification.mechanics.quantities import WITHOUT_GRAVITY, find_quantity, other_convention
-from rbdlib.verification.mechanics.states import DIGITS, NoState, draw, draw_pair
+from rbdlib.verification.mechanics.states import DIGITS, Altered, NoState, draw, draw_pair, in_floats
 from rbdlib.verification.notation.matrices import BY_SYMMETRY
 from rbdlib.verification.notation.reading import read
 from rbdlib.verification.trees.expression import Number, Undefined, evaluate, postorder, to_text
@@ -194,14 +194,29 @@ class Trial:
 
     def _best(self, states, values=None):
         """The decision by the reading that fits best: one with which all agrees, or else the most entries."""
-        best = likeliest(self.confirmed(functools.partial(self.by, reading), states, values)
-                         for reading in self.readings())
+        best = likeliest((self.confirmed(functools.partial(self.by, reading), states, values)
+                          for reading in self.readings()), self._strangeness)
         if best is None:
             shape, yours = np.shape(self.quantity.value(states[0])), np.shape(self.values(states[0]))
             asked = self.quantity.title.split(", ")[0]
             meant = self._right_as(states) or rows_in_words(self.quantity.symbol, self.quantity.name)
             raise BadAnswer(f"Your answer is {shape_name(yours)}, but {asked} is {shape_name(shape)}. {meant}".strip())
         return best.noted(*self.notes)
+
+    def _strangeness(self, decision):
+        """How many parameters and coordinates stand in the answer only, or only in what it was compared with; and how
+        far apart the two are.
+        """
+        own = self.vocabulary.own_symbols(self.used)
+        state, names = in_floats(self.system, decision.states[0], {}), self.vocabulary.names
+        changed = {name: in_floats(self.system, state, {name: 2.0}) for name in self.system.symbols}
+        if len(state.q) == len(state.qd):
+            changed |= {x.name: Altered(state, q=state.q + place)
+                        for x, place in zip(names.coordinates, np.eye(len(state.q)), strict=True)}
+        was = np.array(decision.right(state), dtype=float)
+        yours = settled(self.values(decision.states[0]), was.shape)
+        return (sum((abs(np.array(decision.right(at), dtype=float) - was).max() > 1e-9) != (name in own)
+                    for name, at in changed.items()), 0 if yours is None else abs(yours - was).sum())
 
     def _right_as(self, states):
         """A sentence that says as what else an answer about a body is right; "" if it is not."""
@@ -331,6 +346,9 @@ class Trial:
                 yours, ours = self.values(state), np.array(decision.right(state), dtype=object)
             except (ValueError, ZeroDivisionError):
                 continue
+            if decision.quantity.compare == "rows":                         # what each constraint makes of velocities
+                yours = np.reshape(yours, (len(decision.entries), -1))[:, : len(state.qd)] @ state.qd
+                ours = 0 * yours
             shown = settled(yours, ours.shape)
             if shown is None and yours.ndim == 2:
                 shown = yours @ state.qd

@@ -184,10 +184,10 @@ WITH_ENTRIES = {**dict.fromkeys(("H", "Hdot", "H inverse", "Christoffel C"), 2),
                                  "equations of motion"), 1)}
 #: Parts of a state on which quantities depend; all others depend on q, qd, qdd and tau.
 DEPENDS_ON = {name: parts for parts, names in {
-    ("q",): ("H", "g", "V", "com", "X", "S", "J", "phi", "K", "R", "A", "I", "Ic", "IA", "position", "det H", "det J",
+    ("q",): ("H", "g", "V", "com", "X", "S", "J", "phi", "R", "A", "I", "Ic", "IA", "position", "det H", "det J",
              "H inverse", "Lambda"),
-    ("q", "qd"): ("C", "bias", "T", "L", "E", "p", "impulse", "momentum", "v", "Jdot", "k", "velocity", "omega", "h",
-                  "Hdot", "Christoffel C", "dT/dq", "dL/dq", "linear momentum", "angular momentum", "dV/dt"),
+    ("q", "qd"): ("C", "bias", "T", "L", "E", "p", "impulse", "momentum", "v", "Jdot", "K", "k", "velocity", "omega",
+                  "h", "Hdot", "Christoffel C", "dT/dq", "dL/dq", "linear momentum", "angular momentum", "dV/dt"),
     ("q", "qd", "qdd"): ("tau", "a", "acceleration", "alpha", "d/dt dL/dqd")}.items() for name in names}
 #: Quantities that depend on no mass, and those in which there is no gravity.
 GEOMETRIC = ("X", "S", "J", "det J", "Jdot", "v", "a", "phi", "phidot", "phiddot", "K", "k", "R", "A", "position",

@@ -16,7 +16,7 @@ from rbdlib.verification.meaning.answer_lines import is_multiplier, settled, sym
 from rbdlib.verification.meaning.vocabulary import Definition
 from rbdlib.verification.mechanics.basics import once_for_each
 from rbdlib.verification.mechanics.quantities import bias, in_coordinates, inertia
-from rbdlib.verification.mechanics.states import Altered
+from rbdlib.verification.mechanics.states import Altered, in_floats
 from rbdlib.verification.reasons import sentences as said
 from rbdlib.verification.reasons.edits import Changes
 from rbdlib.verification.reasons.hypotheses import quietly
@@ -196,10 +196,7 @@ class Case:
 
     def scaled(self, state, factors):
         """The state with floats for all numbers, its parameters multiplied by factors, a dict {name: float}."""
-        free = {name: float(state.parameters[name]) * factors.get(name, 1.0) for name in self.system.symbols}
-        parts = {part: np.array(getattr(state, part), dtype=float) for part in ("q", "qd", "tau")}
-        return dataclasses.replace(state, model=self.system.at(free, "math"), **parts,
-                                   parameters=self.system.named(free, "math"))
+        return in_floats(self.system, state, factors)
 
     def floats(self, tree, states=None):
         """The values of a formula in states in floats, or in those of the case, an array."""

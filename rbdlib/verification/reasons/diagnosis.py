@@ -15,9 +15,16 @@ from rbdlib.verification.mechanics.quantities import GEOMETRIC
 from rbdlib.verification.mechanics.states import DIGITS
 from rbdlib.verification.reasons.case import MOST_PARTS, Case
 from rbdlib.verification.reasons.components import kinds_of
-from rbdlib.verification.reasons.edits import FACTORS, NEAR, SECOND, edited, source_edits
+from rbdlib.verification.reasons.edits import FACTORS, NEAR, SECOND, Edit, edited, source_edits
 from rbdlib.verification.reasons.hypotheses import LENGTHS, MISTAKES, of_coordinates, of_rules, of_systems, quietly
-from rbdlib.verification.reasons.missing import compound_factors, covers, inner_missing, residual
+from rbdlib.verification.reasons.missing import (
+    MISSING,
+    compound_factors,
+    covers,
+    inner_missing,
+    likely_missing,
+    residual,
+)
 from rbdlib.verification.reasons.sentences import Finding, entry_name, together
 from rbdlib.verification.trees.expression import postorder
 
@@ -131,7 +138,8 @@ class Search:
     def partial(self, kinds):
         """Remarks where no explanation was found: on the entries that are explained, and on another one."""
         known = [f for index in self.wrong if self.of_entries.get(index) for f in self.of_entries[index][0][1]]
-        other = next((index for index in self.wrong if not self.of_entries.get(index)), None)
+        other = None if self.case.quantity.compare == "rows" else next(
+            (index for index in self.wrong if not self.of_entries.get(index)), None)
         return (*known, self.case.of_nothing(kinds, other))
 
     # One hypothesis, or two, most of which are found wrong in the first state, and in floats
@@ -277,7 +285,9 @@ class Search:
                 changes = [-left[j] / P[j, j] if P[j, j] > 1e-12 else np.nan for left, P, _ in states]
                 if all((abs(left + x * P[j]) <= 1e3 * tolerance).all()
                        for x, (left, P, tolerance) in zip(changes, states, strict=True)):
-                    likely = case.search((r, j)).single(np.array(changes, dtype=float))[:5]
+                    wanted = np.array(changes, dtype=float)
+                    likely = case.search((r, j)).single(wanted)[:5] or [
+                        Edit("missing term", term, MISSING) for term in likely_missing(case, wanted)]
                     found += self._right((r, j), likely, targets=rows[:, j] + changes)
             parts.append(sorted(found, key=_cost))
         return together(parts)

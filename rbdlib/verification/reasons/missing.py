@@ -198,12 +198,18 @@ def inner_missing(case, index, wanted):
         isinstance(node, Symbol) and not node.dots and kind_of(node.name) == "inertia"))]
     for node in chosen[:_MOST_INNER]:
         lacking = _solved(network, node, network.whole + wanted)
-        groups, rows = pool.likely_terms(case)
-        for k, number in pool.multiples(lacking, rows)[:1] if lacking is not None else ():
-            places = np.unravel_index(k, [len(group) for group in groups])
-            term = pool.product(number, [x for group, at in zip(groups, places, strict=True) for x in group[at]])
-            found.append(Edit("missing term", plus(node, term), WITHIN, node=node, added=term))
+        found += [Edit("missing term", plus(node, term), WITHIN, node=node, added=term)
+                  for term in (likely_missing(case, lacking) if lacking is not None else ())]
     return sorted(found, key=lambda edit: len(postorder(edit.added)))[:2]
+
+
+def likely_missing(case, lacking):
+    """The product of a few symbols that has the values that are lacking, a list with one tree at most."""
+    groups, rows = pool.likely_terms(case)
+    found = [(number, np.unravel_index(k, [len(group) for group in groups]))
+             for k, number in pool.multiples(lacking, rows)[:1]]
+    return [pool.product(number, [x for group, at in zip(groups, places, strict=True) for x in group[at]])
+            for number, places in found]
 
 
 def _solved(network, node, target):

@@ -10,7 +10,7 @@ from rbdlib.verification.reasons.pool import factored, product
 from rbdlib.verification.trees.calculus import minus
 from rbdlib.verification.trees.expression import Symbol, postorder, symbols, terms, to_text
 
-PLURAL = {"entry": "entries", "equation": "equations"}
+PLURAL = {"entry": "entries", "equation": "equations", "row": "rows"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,7 +95,7 @@ def places(indices, word="entry"):
 
 def word_for(answer):
     """What the entries of a `case.Case`, or of a `Decision`, are called."""
-    return "equation" if answer.equations else "entry"
+    return "equation" if answer.equations else "row" if answer.quantity.compare == "rows" else "entry"
 
 
 def entry_name(answer, index):

@@ -198,7 +198,8 @@ def entry_formula(decision, entry, write=to_text):
         elif array is None:
             return ""
         else:
-            text = write(array[index] if index in np.ndindex(array.shape) else array.ravel()[index[0]])
+            found = array[index] if len(index) <= array.ndim else array.ravel()[index[0]]
+            text = ", ".join(map(write, np.ravel(found)))                   # of a row of K, each of its entries
     except (TooLarge, IndexError):
         return ""
     return text if len(text) <= LONGEST_FORMULA * (1 + 2 * (write is to_latex)) else ""
@@ -222,6 +223,9 @@ def comparison(decision, entry):
     if decision.quantity.compare == "identity":
         return f"the left side is {yours}, the right side {ours}."
     name = f"{entry_name(decision, entry.index)}: "
+    if decision.quantity.compare == "rows":
+        return f"{name}times the velocities it is {yours}; it must be 0." if yours != "0" else (
+            f"{name}only the last entry, for k, is not right.")
     if not decision.equations:
         return f"{name if entry.index else ''}you have {yours}; right is {ours}."
     name, formula = name if len(decision.entries) > 1 else "", entry_formula(decision, entry)
@@ -374,8 +378,9 @@ def _entries(report):
                      maths(latex) if latex else "(too long to show, or a function)"])
         if decision.counterexample is not None:
             rows[-1] += map(plain, shown_pair(entry.ours if entry.ok else entry.yours, entry.ours))
-    values = ("Your value", "Right value") if not decision.equations else ("Left side", "Right side") if (
-        decision.quantity.compare == "identity") else ("Left minus right side", "Must be")
+    values = {"identity": ("Left side", "Right side"), "rows": ("Times the velocities", "Must be")}.get(
+        decision.quantity.compare, ("Left minus right side", "Must be") if decision.equations else (
+            "Your value", "Right value"))
     heads = ("Place", "Verdict", "Your formula", *(() if decision.counterexample is None else values))
     more = len(report.entries) - len(entries)
     return table(heads, rows) + (f"<div>and {more} more.</div>" if more else "")
