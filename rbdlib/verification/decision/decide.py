@@ -209,14 +209,15 @@ class Trial:
         """
         own = self.vocabulary.own_symbols(self.used)
         state, names = in_floats(self.system, decision.states[0], {}), self.vocabulary.names
-        changed = {name: in_floats(self.system, state, {name: 2.0}) for name in self.system.symbols}
+        changed = {name: Altered(in_floats(self.system, state, {name: 2.0}), qdd=state.qdd)
+                   for name in self.system.symbols}
         if len(state.q) == len(state.qd):
             changed |= {x.name: Altered(state, q=state.q + place)
                         for x, place in zip(names.coordinates, np.eye(len(state.q)), strict=True)}
         was = np.array(decision.right(state), dtype=float)
         yours = settled(self.values(decision.states[0]), was.shape)
         return (sum((abs(np.array(decision.right(at), dtype=float) - was).max() > 1e-9) != (name in own)
-                    for name, at in changed.items()), 0 if yours is None else abs(yours - was).sum())
+                    for name, at in changed.items()), 0 if yours is None else np.sum(abs(yours - was)))
 
     def _right_as(self, states):
         """A sentence that says as what else an answer about a body is right; "" if it is not."""

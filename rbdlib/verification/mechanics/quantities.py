@@ -113,6 +113,11 @@ def _momentum(state, part=slice(None)):
     return kinematics.momentum(state.model, state.q, state.qd)[part]
 
 
+def _kinetic_rate(state):
+    """dT/dt from the accelerations, whichever forces there are."""
+    return state.qd @ (inertia(state) @ state.qdd + inertia_rate(state) @ state.qd / 2)
+
+
 def _power(state, force=lambda state: state.tau - damping(state)):
     return _objects(force(state) @ state.qd)
 
@@ -298,6 +303,8 @@ def _others(model, key):
         "g": [(_gravity_alone, "exact", "Gravity alone, without the springs.")] * driven,
         "V": [(lambda state: _objects(potential_energy(state.model, state.q)), "constant",
                "Of gravity alone, without the springs.")] * driven,
+        "dT/dt": [(_kinetic_rate, "exact", "")],
+        "power": [(lambda state: _kinetic_rate(state) + state.qd @ gravity_forces(state), "exact", "")],
         "momentum": [(SIMPLE["linear momentum"][1], "exact", "The linear momentum."),
                      (SIMPLE["angular momentum"][1], "exact", "The angular momentum about the base's origin.")],
         "angular momentum": in_plane("About the axis normal to the plane."),

@@ -134,6 +134,7 @@ def _changes(node, parents, pool, in_whole, inner, in_angle):
                 yield "velocity", pool.sums[node], 1.2
         case Operation(kind="^", operands=(base, Number(value=power))) if power in (2, 3, 4):
             yield from (("power", Operation("^", (base, Number(meant))), 1.3) for meant in (power - 1, power + 1))
+            yield from _of_square(base, pool) if power == 2 and _is(base, "+") else ()
         case Operation(kind="+"):
             yield from _of_sum(node, pool)
             yield from (("lost factor", Operation("*", (node, lost)), 1.4) for lost in pool.factors if parents)
@@ -174,6 +175,17 @@ def _of_sum(node, pool):
         if _is_wave(wave) and angle in pool.angles:
             term = times(*factors, Function(wave.name, (plus(wave.arguments[0], angle),)))
             yield "brackets", plus(*node.operands[:i], term, *node.operands[i + 2 :]), 1.0
+
+
+def _of_square(base, pool):
+    """(a + b)² for a² + b², of parts at a right angle, or for a² + b² + 2 a b cos(q), of parts at another one."""
+    for k in range(1, len(base.operands)):
+        a, b = plus(*base.operands[:k]), plus(*base.operands[k:])
+        squares = plus(Operation("^", (a, TWO)), Operation("^", (b, TWO)))
+        yield "directions", squares, 1.15
+        for wave in (part for part in pool.factors if isinstance(part, Function)):
+            cross = times(TWO, a, b, wave)
+            yield from (("directions", plus(squares, term), 1.25) for term in (cross, minus(cross)))
 
 
 def edited(tree, edits):

@@ -323,13 +323,19 @@ _FROM_PARTS = {
     "E": lambda s, H, C, g, D: s.qd @ H @ s.qd / 2 + right.potential(s)}
 
 
+#: What the entries of H beside its diagonal stand for in energies and in momenta.
+_PRODUCTS, _RATES = "products of two different velocities", "velocities of the other joints"
+
+
 def _of_dynamics(quantity, name, counts):
     """The hypothesis that the parts of H, C and g are counted so many times."""
     def target(case, state):
         value = np.array(_FROM_PARTS[quantity.symbol](state, *_parts(state, **counts)))
         return case.vocabulary.in_own(case.asked, value, state)
 
-    return stated("dynamics", name, target=target,
+    others = {"T": _PRODUCTS, "L": _PRODUCTS, "E": _PRODUCTS, "p": _RATES, "impulse": _RATES}.get(
+        quantity.symbol, "accelerations of the other joints")
+    return stated("dynamics", name, {"others": others}, target=target,
                   motion=lambda state: _accelerations(state, *_parts(state, **counts)))
 
 
