@@ -287,5 +287,6 @@ def source_edits(case, index, wanted):
         now = None if tree is None else quietly(case.floats, tree)
         if now is not None and (np.abs(combine(now) - target) <= NEAR * search.scale).all():
             bonus = 0 if any(part is tree for tree in own) else _BEFORE
-            found.append(Edit(kind, new, cost - bonus, node=node, whole=tree))
+            term = next((t for t in terms_within(source) if any(part is node for part in postorder(t))), None)
+            found.append(Edit(kind, new, cost - bonus, term, node, whole=tree))
     return sorted(found, key=lambda edit: edit.cost)

@@ -15,7 +15,17 @@ from rbdlib.verification.reasons.components import parts_of
 from rbdlib.verification.reasons.edits import SECOND, Edit, edited
 from rbdlib.verification.reasons.hypotheses import kind_of, quietly
 from rbdlib.verification.trees.calculus import plus
-from rbdlib.verification.trees.expression import Function, Number, Operation, Symbol, expanded, postorder, to_text
+from rbdlib.verification.trees.expression import (
+    Derivative,
+    Function,
+    Number,
+    Operation,
+    Symbol,
+    expanded,
+    postorder,
+    terms,
+    to_text,
+)
 from rbdlib.verification.trees.nodes import ZERO, substitute, symbols
 
 #: Terms, and characters, that a formula of what is missing may have; and parts within which a term may be missing.
@@ -79,11 +89,11 @@ def terms_of(case, part):
 
 def gathered(case, parts):
     """The `Term`s of some parts with sums put in front, as in (m1 + m2)*l1^2: a list; empty if one is not found."""
-    terms = [quietly(terms_of, case, part) for part in parts]
-    if None in terms:
+    of_parts = [quietly(terms_of, case, part) for part in parts]
+    if None in of_parts:
         return []
     alike = {symbol: kind for kind in pool.parameters_of(case).values() for symbol in kind}
-    found, left = [], [term for some in terms for term in some]
+    found, left = [], _in_own(case, [term for some in of_parts for term in some])
     while left:
         term = left.pop(0)
         for symbol in (symbol for symbol in alike if term.powers.get(symbol) == 1):
@@ -98,11 +108,28 @@ def gathered(case, parts):
     return found
 
 
+def _in_own(case, found):
+    """Some `Term`s multiplied out, and equal ones added up, where a parameter is made of symbols of the learner's."""
+    if pool.redefined(case).keys().isdisjoint(factor for term in found for factor in term.powers):
+        return found
+    numbers = {}
+    for part in expanded(plus(*(term.tree for term in found))) or ():
+        number, powers = pool.factored(part)
+        key = tuple(sorted(((factor, k) for factor, k in powers if k), key=lambda power: to_text(power[0])))
+        numbers[key] = numbers.get(key, 0) + number
+    return [Term(number, dict(key)) for key, number in numbers.items() if number]
+
+
 def residual(case, index):
-    """The part that an entry lacks, as a short formula in the learner's symbols, or None."""
-    terms = gathered(case, parts_of(case, index) or ())
-    tree = plus(*(term.tree for term in terms))
-    return tree if 0 < len(terms) <= MOST_SHOWN and len(to_text(tree)) <= LONGEST_SHOWN else None
+    """The part that an entry lacks, as a short formula in the learner's symbols, or None.
+
+    What the rate of a formula lacks, of X = const, is nothing that could be added to it.
+    """
+    if any(isinstance(term, Derivative) for term in terms(case.as_written(index))):
+        return None
+    together = gathered(case, parts_of(case, index) or ())
+    tree = plus(*(term.tree for term in together))
+    return tree if 0 < len(together) <= MOST_SHOWN and len(to_text(tree)) <= LONGEST_SHOWN else None
 
 
 def covers(case, index):

@@ -257,9 +257,16 @@ def reasons(report):
     told = {finding.sentence for finding in first}
     heading = ("Likely reasons; together they explain exactly what differs:" if len(first) > 1 else
                "Likely reason; it explains exactly what differs:")
-    more = [("Or else:", findings) for findings in others
-            if len(findings) <= len(first) and told.isdisjoint(finding.sentence for finding in findings)]
+    more = [("Or else:", findings) for findings in others if len(findings) <= len(first)
+            and told.isdisjoint(finding.sentence for finding in findings) and not _same_places(first, findings)]
     return [(heading, first), *more[: MOST_EXPLANATIONS - 1]]
+
+
+def _same_places(first, findings):
+    """True if all findings stand within, or around, the places of the first ones: they say the same otherwise."""
+    return all(any(a.entry == b.entry and a.span and b.span and (
+        a.span[0] <= b.span[0] and b.span[1] <= a.span[1] or b.span[0] <= a.span[0] and a.span[1] <= b.span[1])
+        for b in first) for a in findings)
 
 
 def _finding_lines(finding, report):
