@@ -38,6 +38,8 @@ FURTHER = (*[()] * 16, *[("lengths",)] * 2, *[("lengths", "parameters")] * 3, ("
 FURTHER_WITH_LOOPS = ((), (), (), (), ("lengths",))         # each takes longer
 #: Numbers that authors put in for the acceleration of free fall (m/s^2).
 FREE_FALL = ("9.81", "9.8", "9.80665", "9.82", "10")
+#: What is handed in by mistake for something of another shape.
+_OTHERS = ("H", "C", "g", "bias", "tau", "p", "T", "V", "E", "H inverse")
 _REDUCED = ("No rigid body has the inertias of your model: a principal moment is greater than the sum of the other "
             "two. It was compared all the same.")
 _NOT_SYMMETRIC = ("R", "X", "A", "J", "Jdot", "S", "K", "C", "Christoffel C", "v", "a")
@@ -199,7 +201,7 @@ class Trial:
         if best is None:
             shape, yours = np.shape(self.quantity.value(states[0])), np.shape(self.values(states[0]))
             asked = self.quantity.title.split(", ")[0]
-            meant = self._right_as(states) or rows_in_words(self.quantity.symbol, self.quantity.name)
+            meant = self._right_as(states) or self._is_other(states) or rows_in_words(self.quantity.symbol, self.quantity.name)
             raise BadAnswer(f"Your answer is {shape_name(yours)}, but {asked} is {shape_name(shape)}. {meant}".strip())
         return best.noted(*self.notes)
 
@@ -228,6 +230,15 @@ class Trial:
             decision = self.by(Reading(value, "exact"), states)
             if decision and decision.ok:
                 return f"What you have is right as {words}"
+        return ""
+
+    def _is_other(self, states):
+        """A sentence that says which other quantity an answer of another shape is; "" if it is none."""
+        for name in _OTHERS:
+            with contextlib.suppress(ValueError):
+                other = find_quantity(self.system.model, name)
+                if (found := self.by(Reading(other.value, "exact"), states)) and found.ok:
+                    return f"It is {other.title}: for that, ask for '{name}'."
         return ""
 
     def by(self, reading, states):

@@ -75,7 +75,11 @@ def diagnose(decision, answer=None):
 
 
 def explains_away(hypothesis, edit):
-    """True if a hypothesis and a change only take away what is wrong: a body, and then its term as well."""
+    """True if a hypothesis and a change only take away what is wrong: a body, and then its term as well; or if the
+    change is of a velocity that means something else by the hypothesis.
+    """
+    if hypothesis.back is not None and edit.kind in ("symbol", "velocity"):
+        return True
     if hypothesis.kind == "wrong link":
         return edit.kind in ("power", "lost factor", "extra factor", "extra term")
     return edit.kind in ("extra term", "extra factor") and hypothesis.kind.endswith(("missing", "triangle")) or (
