@@ -201,7 +201,8 @@ class Trial:
         if best is None:
             shape, yours = np.shape(self.quantity.value(states[0])), np.shape(self.values(states[0]))
             asked = self.quantity.title.split(", ")[0]
-            meant = self._right_as(states) or self._is_other(states) or rows_in_words(self.quantity.symbol, self.quantity.name)
+            meant = self._right_as(states) or self._is_other(states) or rows_in_words(
+                self.quantity.symbol, self.quantity.name)
             raise BadAnswer(f"Your answer is {shape_name(yours)}, but {asked} is {shape_name(shape)}. {meant}".strip())
         return best.noted(*self.notes)
 
@@ -209,6 +210,8 @@ class Trial:
         """How many parameters and coordinates stand in the answer only, or only in what it was compared with; and how
         far apart the two are.
         """
+        if self.vocabulary.coordinates():               # what is stated comes first
+            return 0
         own = self.vocabulary.own_symbols(self.used)
         state, names = in_floats(self.system, decision.states[0], {}), self.vocabulary.names
         changed = {name: Altered(in_floats(self.system, state, {name: 2.0}), qdd=state.qdd)

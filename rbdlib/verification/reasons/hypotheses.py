@@ -303,7 +303,8 @@ def _scaled(above, below):
 
 def _stretched(state):
     """How much the energy of springs changes if they are stretched by coordinates that are measured from the ground."""
-    now, then = (character_energies(state.model, q, state.qd)[1] for q in (state.q, _from_ground(state.model) @ state.q))
+    then, now = (character_energies(state.model, q, state.qd)[1] for q in (
+        _from_ground(state.model) @ state.q, state.q))
     return then - now
 
 
