@@ -15,16 +15,9 @@ from rbdlib.verification.mechanics.quantities import GEOMETRIC
 from rbdlib.verification.mechanics.states import DIGITS
 from rbdlib.verification.reasons.case import MOST_PARTS, Case
 from rbdlib.verification.reasons.components import kinds_of
-from rbdlib.verification.reasons.edits import FACTORS, NEAR, SECOND, Edit, edited, source_edits
+from rbdlib.verification.reasons.edits import FACTORS, NEAR, SECOND, edited, source_edits
 from rbdlib.verification.reasons.hypotheses import LENGTHS, MISTAKES, of_coordinates, of_rules, of_systems, quietly
-from rbdlib.verification.reasons.missing import (
-    MISSING,
-    compound_factors,
-    covers,
-    inner_missing,
-    likely_missing,
-    residual,
-)
+from rbdlib.verification.reasons.missing import compound_factors, covers, inner_missing, likely_missing, residual
 from rbdlib.verification.reasons.sentences import Finding, entry_name, together
 from rbdlib.verification.trees.expression import postorder
 
@@ -290,8 +283,7 @@ class Search:
                 if all((abs(left + x * P[j]) <= 1e3 * tolerance).all()
                        for x, (left, P, tolerance) in zip(changes, states, strict=True)):
                     wanted = np.array(changes, dtype=float)
-                    likely = case.search((r, j)).single(wanted)[:5] or [
-                        Edit("missing term", term, MISSING) for term in likely_missing(case, wanted)]
+                    likely = case.search((r, j)).single(wanted)[:5] or likely_missing(case, wanted)
                     found += self._right((r, j), likely, targets=rows[:, j] + changes)
             parts.append(sorted(found, key=_cost))
         return together(parts)

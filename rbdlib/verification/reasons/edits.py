@@ -130,8 +130,7 @@ def _changes(node, parents, pool, in_whole, inner, in_angle):
                 yield "symbol", other, 1.1
                 if node in pool.masses or node in pool.lengths:
                     yield "missing term", Operation("+", (node, other)), 1.25
-            if node in pool.sums:
-                yield "velocity", pool.sums[node], 1.2
+            yield from [("velocity", pool.sums[node], 1.2)] if node in pool.sums else ()
         case Operation(kind="^", operands=(base, Number(value=power))) if power in (2, 3, 4):
             yield from (("power", Operation("^", (base, Number(meant))), 1.3) for meant in (power - 1, power + 1))
             yield from _of_square(base, pool) if power == 2 and _is(base, "+") else ()

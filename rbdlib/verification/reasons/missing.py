@@ -15,18 +15,8 @@ from rbdlib.verification.reasons.components import parts_of
 from rbdlib.verification.reasons.edits import SECOND, Edit, edited
 from rbdlib.verification.reasons.hypotheses import kind_of, quietly
 from rbdlib.verification.trees.calculus import plus
-from rbdlib.verification.trees.expression import (
-    Derivative,
-    Function,
-    Number,
-    Operation,
-    Symbol,
-    expanded,
-    postorder,
-    terms,
-    to_text,
-)
-from rbdlib.verification.trees.nodes import ZERO, substitute, symbols
+from rbdlib.verification.trees.expression import Function, Number, Operation, Symbol, expanded, postorder, to_text
+from rbdlib.verification.trees.nodes import ZERO, Derivative, substitute, symbols, terms
 
 #: Terms, and characters, that a formula of what is missing may have; and parts within which a term may be missing.
 MOST_SHOWN, LONGEST_SHOWN, _MOST_INNER = 4, 80, 12
@@ -225,18 +215,21 @@ def inner_missing(case, index, wanted):
         isinstance(node, Symbol) and not node.dots and kind_of(node.name) == "inertia"))]
     for node in chosen[:_MOST_INNER]:
         lacking = _solved(network, node, network.whole + wanted)
-        found += [Edit("missing term", plus(node, term), WITHIN, node=node, added=term)
-                  for term in (likely_missing(case, lacking) if lacking is not None else ())]
+        found += likely_missing(case, lacking, node) if lacking is not None else []
     return sorted(found, key=lambda edit: len(postorder(edit.added)))[:2]
 
 
-def likely_missing(case, lacking):
-    """The product of a few symbols that has the values that are lacking, a list with one tree at most."""
+def likely_missing(case, lacking, node=None):
+    """The `Edit` that adds a product of a few symbols, which has the values that are lacking, to a part, or to the
+    whole: a list with one at most.
+    """
     groups, rows = pool.likely_terms(case)
-    found = [(number, np.unravel_index(k, [len(group) for group in groups]))
-             for k, number in pool.multiples(lacking, rows)[:1]]
-    return [pool.product(number, [x for group, at in zip(groups, places, strict=True) for x in group[at]])
-            for number, places in found]
+    for k, number in pool.multiples(lacking, rows)[:1]:
+        places = np.unravel_index(k, [len(group) for group in groups])
+        term = pool.product(number, [x for group, at in zip(groups, places, strict=True) for x in group[at]])
+        return [Edit("missing term", plus(node, term), WITHIN, node=node, added=term) if node else
+                Edit("missing term", term, MISSING)]
+    return []
 
 
 def _solved(network, node, target):
