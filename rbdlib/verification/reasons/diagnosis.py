@@ -15,10 +15,11 @@ from rbdlib.verification.mechanics.quantities import GEOMETRIC
 from rbdlib.verification.mechanics.states import DIGITS
 from rbdlib.verification.reasons.case import MOST_PARTS, Case
 from rbdlib.verification.reasons.components import kinds_of
-from rbdlib.verification.reasons.edits import FACTORS, NEAR, SECOND, edited, source_edits
+from rbdlib.verification.reasons.edits import FACTORS, NEAR, SECOND, Edit, edited, source_edits
 from rbdlib.verification.reasons.hypotheses import LENGTHS, MISTAKES, of_coordinates, of_rules, of_systems, quietly
 from rbdlib.verification.reasons.missing import compound_factors, covers, inner_missing, likely_missing, residual
 from rbdlib.verification.reasons.sentences import Finding, entry_name, together
+from rbdlib.verification.trees.calculus import minus
 from rbdlib.verification.trees.expression import postorder
 
 #: An explanation by one mistake that costs less is not doubted: two mistakes are not looked for.
@@ -282,9 +283,10 @@ class Search:
                 changes = [-left[j] / P[j, j] if P[j, j] > 1e-12 else np.nan for left, P, _ in states]
                 if all((abs(left + x * P[j]) <= 1e3 * tolerance).all()
                        for x, (left, P, tolerance) in zip(changes, states, strict=True)):
-                    wanted = np.array(changes, dtype=float)
-                    likely = case.search((r, j)).single(wanted)[:5] or likely_missing(case, wanted)
-                    found += self._right((r, j), likely, targets=rows[:, j] + changes)
+                    wanted, tree = np.array(changes, dtype=float), case.trees[r, j]
+                    likely = [*case.search((r, j)).single(wanted)[:5], Edit("sign", minus(tree), 1.3, tree, tree)]
+                    found += next(filter(None, (self._right((r, j), way, targets=rows[:, j] + changes)
+                                                for way in (likely, likely_missing(case, wanted)))), ())
             parts.append(sorted(found, key=_cost))
         return together(parts)
 

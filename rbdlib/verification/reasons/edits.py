@@ -141,7 +141,7 @@ def _changes(node, parents, pool, in_whole, inner, in_angle):
             yield "factor", ONE, 1.0
     if pool.more:
         yield from pool.more(node, parents, in_angle)
-    if _is(node, "+") and not in_whole:                         # a bracket, or the whole
+    if _is(node, "+") and not in_whole and parents:             # a bracket
         yield from (("factor", Operation("*", (Number(factor), node)), cost + 0.1) for factor, cost in FACTORS.items())
         yield "sign", Operation("neg", (node,)), 1.3
         yield "power", Operation("^", (node, TWO)), 1.3
