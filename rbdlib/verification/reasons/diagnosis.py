@@ -284,9 +284,10 @@ class Search:
                 if all((abs(left + x * P[j]) <= 1e3 * tolerance).all()
                        for x, (left, P, tolerance) in zip(changes, states, strict=True)):
                     wanted, tree = np.array(changes, dtype=float), case.trees[r, j]
-                    likely = [*case.search((r, j)).single(wanted)[:5], Edit("sign", minus(tree), 1.3, tree, tree)]
+                    ways = (case.search((r, j)).single(wanted)[:5], [Edit("sign", minus(tree), 1.3, tree, tree)],
+                            likely_missing(case, wanted))
                     found += next(filter(None, (self._right((r, j), way, targets=rows[:, j] + changes)
-                                                for way in (likely, likely_missing(case, wanted)))), ())
+                                                for way in ways)), ())
             parts.append(sorted(found, key=_cost))
         return together(parts)
 
