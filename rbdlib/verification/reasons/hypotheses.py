@@ -316,8 +316,8 @@ _OF_QUANTITY: dict[str, dict[str, Any]] = {
           "half forgotten": lambda E, s: E + right.kinetic(s)},
     "T": {"half forgotten": lambda T, s: 2 * T},
     "V": {"opposite sign": lambda V, s: -V},
-    "H": {"coupling missing": _scaled(0, 0), "upper triangle": _scaled(1, 0), "lower triangle": _scaled(0, 1),
-          "coupling twice": _scaled(2, 2), "coupling half": _scaled(0.5, 0.5), "coupling sign": _scaled(-1, -1)},
+    "H": {"upper triangle": _scaled(1, 0), "lower triangle": _scaled(0, 1),
+          "coupling twice": _scaled(2, 2), "coupling half": _scaled(0.5, 0.5)},
     "C": {"gravity instead": lambda C, s: right.gravity_forces(s)},
     "bias": {"gravity left out": lambda x, s: right.velocity_terms(s),
              "velocity terms missing": lambda x, s: right.gravity_forces(s)},
@@ -351,8 +351,9 @@ _FROM_PARTS = {
     "E": lambda s, H, C, g, D: s.qd @ H @ s.qd / 2 + right.potential(s)}
 
 
-#: What the entries of H beside its diagonal stand for in energies and in momenta.
-_PRODUCTS, _RATES = "products of two different velocities", "velocities of the other joints"
+#: What the entries of H beside its diagonal stand for in some quantities; in others it is accelerations.
+_OTHERS = {"entries beside the diagonal": ("H",), "products of two different velocities": ("T", "L", "E"),
+           "velocities of the other joints": ("p", "impulse")}
 
 
 def _of_dynamics(quantity, name, counts):
@@ -361,8 +362,8 @@ def _of_dynamics(quantity, name, counts):
         value = np.array(_FROM_PARTS[quantity.symbol](state, *_parts(state, **counts)))
         return case.vocabulary.in_own(case.asked, value, state)
 
-    others = {"T": _PRODUCTS, "L": _PRODUCTS, "E": _PRODUCTS, "p": _RATES, "impulse": _RATES}.get(
-        quantity.symbol, "accelerations of the other joints")
+    others = next((words for words, symbols in _OTHERS.items() if quantity.symbol in symbols), "accelerations of the "
+                  "other joints")
     return stated("dynamics", name, {"others": others}, target=target,
                   motion=lambda state: _accelerations(state, *_parts(state, **counts)))
 
