@@ -237,7 +237,7 @@ class Trial:
 
     def _is_other(self, states):
         """A sentence that says which other quantity an answer of another shape is; "" if it is none."""
-        for name in _OTHERS:
+        for name in _OTHERS if self.quantity.symbol else ():            # a plain formula has none
             with contextlib.suppress(ValueError):
                 other = find_quantity(self.system.model, name)
                 if (found := self.by(Reading(other.value, "exact"), states)) and found.ok:

@@ -279,14 +279,13 @@ def of_rules(model, quantity):
         for name, rule in _OF_QUANTITY.get(quantity.symbol, {}).items():
             yield ruled(quantity.symbol, name, rule)
     yield from _of_spatial(model, quantity)
-    own = bool(of_joints(model))
-    relative = own and model.nq == model.nv and not model.loops and (_from_ground(model) != np.eye(model.nv)).any()
-    if relative and quantity.symbol in ("V", "L", "E"):
+    if quantity.symbol in ("V", "L", "E") and _has_springs_between_bodies(model):
         sign = -1 if quantity.symbol == "L" else 1
         yield stated("dynamics", "springs to the ground", target=lambda case, s: case.whole(s) + sign * _stretched(s))
     if quantity.symbol in _FROM_PARTS or quantity.symbol == "equations of motion":
-        rates = all(coordinate.rate for coordinate in coordinates_of(model))
-        there = {"rate": rates, "recursion": not model.loops, "damping": own, "springs": own, "stretched": relative}
+        rates, own = all(coordinate.rate for coordinate in coordinates_of(model)), bool(of_joints(model))
+        there = {"rate": rates, "recursion": not model.loops, "damping": own, "springs": own,
+                 "stretched": _has_springs_between_bodies(model)}
         yield from (_of_dynamics(quantity, name, counts) for name, counts in _DYNAMICS.items()
                     if all(there.get(part, True) for part in counts))
 
@@ -299,6 +298,11 @@ def ruled(group, name, rule, **names):
 def _scaled(above, below):
     """The rule that the entries of H above its diagonal, and those below, are multiplied by numbers."""
     return lambda H, state: np.diag(np.diag(H)) + above * np.triu(H, 1) + below * np.tril(H, -1)
+
+
+def _has_springs_between_bodies(model):
+    alone = model.loops or model.nq != model.nv or np.all(_from_ground(model) == np.eye(model.nv))
+    return bool(of_joints(model)) and not alone
 
 
 def _stretched(state):
