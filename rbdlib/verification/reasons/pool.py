@@ -36,7 +36,7 @@ def pool_of(case):
     waves = (Function(f, (a,)) for a in arguments for f in ("sin", "cos"))
     alike_rates = [[s for s, x in zip(some, coordinates, strict=False) if x.kind == kind]
                    for some in (rates, *accelerations) for kind in ("angle", "length")]
-    sums = {s: plus(*some[: max(k, 2)]) for some in alike_rates if len(some) > 1 for k, s in enumerate(some, start=1)}
+    sums = {b: plus(*some[: k + 2]) for some in alike_rates for k, b in enumerate(some[1:])}
     factors = (*parameters, *rates, *itertools.chain(*accelerations), *waves)
     return Pool(tuple(tuple(kind) for kind in kinds if len(kind) > 1),
                 (*arguments, *(times(TWO, angle) for angle in angles)), factors, (*alike.get("length", ()), *distances),
