@@ -48,19 +48,18 @@ def up_to_a_constant(pairs, tolerance):
 
 
 def rows(pairs, tolerance):
-    """A matrix up to the choice of equations that its rows are. Raises ValueError if its rows are too few."""
+    """The rows of a matrix, up to the choice of equations that they are. Raises ValueError if they are too few."""
     size, wanted = len(pairs[0][0]), len(pairs[0][1])
     in_span = np.all([_in_span(yours, ours) for yours, ours in pairs], axis=0)
     if all(rank(yours) == rank(ours) == rank(np.concatenate([yours, ours])) for yours, ours in pairs):
-        ok = np.ones(pairs[0][1].shape, dtype=bool)
         same = size == wanted and exact(pairs, tolerance)[0].all()
-        return ok, () if same else ("Your rows differ from rbdlib's, but they state the same constraints.",)
+        return in_span, () if same else ("Your rows differ from rbdlib's, but they state the same constraints.",)
     if size != wanted or in_span.all():
         known = ", ".join(str(i + 1) for i in np.flatnonzero(in_span)) or "none"
         raise BadAnswer(f"Your answer has {size} {'row' if size == 1 else 'rows'} for the {wanted} constraints of the "
                         f"model. Rows that follow from these: {known}. Write a row for each, none of which follows "
                         "from the others.")
-    return exact(pairs, tolerance)[0] | in_span[:, np.newaxis], ()
+    return in_span, ()
 
 
 def independent_rows(yours, ours):
@@ -85,7 +84,7 @@ COMPARED = {"exact": exact, "constant": up_to_a_constant, "rows": rows}
 # Decisions
 
 
-#: One entry of an answer. index: its place, from 0; ok; yours, ours: values at the counterexample, or None.
+#: One entry, or row of K. index: its place, from 0; ok; yours, ours: values at the counterexample, or None.
 Entry = namedtuple("Entry", "index ok yours ours", defaults=(None, None))
 
 
@@ -96,9 +95,9 @@ class Decision(namedtuple(
     """The verdict on an answer, with all that led to it.
 
     ok; quantity: a `Quantity`; problem: a sentence if the answer could not be compared at all; notes: sentences on how
-    it was understood; entries: a list of `Entry`, or one for each equation; counterexample: a `State` at which a wrong
-    answer differs; certainty: the error probability in words; independent: for equations, and rows of K, that are not
-    right (how many of those that hold say something new, how many are needed, or were given if these are more).
+    it was understood; entries: a list of `Entry`, or one for each equation or row of K; counterexample: a `State` at
+    which a wrong answer differs; certainty: the error probability in words; independent: for equations, and rows of K,
+    that are not right (how many of those that hold say something new, how many are needed, or were given if more).
     For explanations: source, the answer's text; array (trees), equations, vocabulary, states, and right(state), the
     values compared with.
     """
@@ -110,14 +109,18 @@ class Decision(namedtuple(
         return self._replace(notes=tuple(dict.fromkeys((*self.notes, *filter(None, notes)))))
 
 
-def likeliest(decisions):
-    """The first of some decisions that an answer is right; or the first of those by which most entries are; or None."""
+def likeliest(decisions, strange=lambda decision: 0):
+    """The first of some decisions that an answer is right; or the first of those by which most entries are, or the one
+    of these that is the least strange, by a function that gives a number; or None.
+    """
     others = []
     for decision in filter(None, decisions):
         if decision.ok:
             return decision
         others.append(decision)
-    return max(others, key=lambda d: sum(entry.ok for entry in d.entries) / max(1, len(d.entries)), default=None)
+    shares = [sum(entry.ok for entry in d.entries) / max(1, len(d.entries)) for d in others]
+    alike = [d for d, share in zip(others, shares, strict=True) if share == max(shares)]
+    return min(alike, key=strange) if len(alike) > 1 else alike[0] if alike else None
 
 
 # How sure it is

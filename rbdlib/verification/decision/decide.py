@@ -26,7 +26,7 @@ from rbdlib.verification.meaning.vocabulary import Vocabulary
 from rbdlib.verification.mechanics.bodies import alternatives
 from rbdlib.verification.mechanics.declared import read_declared
 from rbdlib.verification.mechanics.quantities import WITHOUT_GRAVITY, find_quantity, other_convention
-from rbdlib.verification.mechanics.states import DIGITS, NoState, draw, draw_pair
+from rbdlib.verification.mechanics.states import DIGITS, Altered, NoState, draw, draw_pair, in_floats
 from rbdlib.verification.notation.matrices import BY_SYMMETRY
 from rbdlib.verification.notation.reading import read
 from rbdlib.verification.trees.expression import Number, Undefined, evaluate, postorder, to_text
@@ -38,6 +38,8 @@ FURTHER = (*[()] * 16, *[("lengths",)] * 2, *[("lengths", "parameters")] * 3, ("
 FURTHER_WITH_LOOPS = ((), (), (), (), ("lengths",))         # each takes longer
 #: Numbers that authors put in for the acceleration of free fall (m/s^2).
 FREE_FALL = ("9.81", "9.8", "9.80665", "9.82", "10")
+#: What is handed in by mistake for something of another shape.
+_OTHERS = ("H", "C", "g", "bias", "tau", "p", "T", "V", "E", "H inverse")
 _REDUCED = ("No rigid body has the inertias of your model: a principal moment is greater than the sum of the other "
             "two. It was compared all the same.")
 _NOT_SYMMETRIC = ("R", "X", "A", "J", "Jdot", "S", "K", "C", "Christoffel C", "v", "a")
@@ -113,8 +115,8 @@ class Trial:
         decision = self.in_some_case(lambda values: self._best(self.states(values) if values else states, values))
         if decision.ok:
             return self._with_chain(decision, states)
-        return (not self.function and with_decimals(self)) or self._with_counterexample(decision)._replace(
-            problem=self._right_as(states))
+        decision = likeliest([decision, *(() if self.function else with_decimals(self))])
+        return decision if decision.ok else self._with_counterexample(decision)._replace(problem=self._right_as(states))
 
     def _with_chain(self, decision, states):
         """The decision that the last member of a chain T = a = b is right; or the one about the first that is not.
@@ -194,14 +196,33 @@ class Trial:
 
     def _best(self, states, values=None):
         """The decision by the reading that fits best: one with which all agrees, or else the most entries."""
-        best = likeliest(self.confirmed(functools.partial(self.by, reading), states, values)
-                         for reading in self.readings())
+        best = likeliest((self.confirmed(functools.partial(self.by, reading), states, values)
+                          for reading in self.readings()), self._strangeness)
         if best is None:
             shape, yours = np.shape(self.quantity.value(states[0])), np.shape(self.values(states[0]))
             asked = re.split(r", (?![^(]*\))", self.quantity.title)[0]
-            meant = self._right_as(states) or rows_in_words(self.quantity.symbol, self.quantity.name)
+            meant = self._right_as(states) or self._is_other(states) or rows_in_words(
+                self.quantity.symbol, self.quantity.name)
             raise BadAnswer(f"Your answer is {shape_name(yours)}, but {asked} is {shape_name(shape)}. {meant}".strip())
         return best.noted(*self.notes)
+
+    def _strangeness(self, decision):
+        """How many parameters and coordinates stand in the answer only, or only in what it was compared with; and how
+        far apart the two are.
+        """
+        if self.vocabulary.coordinates():               # what is stated comes first
+            return 0
+        own = self.vocabulary.own_symbols(self.used)
+        state, names = in_floats(self.system, decision.states[0], {}), self.vocabulary.names
+        changed = {name: Altered(in_floats(self.system, state, {name: 2.0}), qdd=state.qdd)
+                   for name in self.system.symbols}
+        if len(state.q) == len(state.qd):
+            changed |= {x.name: Altered(state, q=state.q + place)
+                        for x, place in zip(names.coordinates, np.eye(len(state.q)), strict=True)}
+        was = np.array(decision.right(state), dtype=float)
+        yours = settled(self.values(decision.states[0]), was.shape)
+        return (sum((abs(np.array(decision.right(at), dtype=float) - was).max() > 1e-9) != (name in own)
+                    for name, at in changed.items()), 0 if yours is None else np.sum(abs(yours - was)))
 
     def _right_as(self, states):
         """A sentence that says as what else an answer about a body is right; "" if it is not."""
@@ -212,6 +233,15 @@ class Trial:
             decision = self.by(Reading(value, "exact"), states)
             if decision and decision.ok:
                 return f"What you have is right as {words}"
+        return ""
+
+    def _is_other(self, states):
+        """A sentence that says which other quantity an answer of another shape is; "" if it is none."""
+        for name in _OTHERS if self.quantity.symbol else ():            # a plain formula has none
+            with contextlib.suppress(ValueError):
+                other = find_quantity(self.system.model, name)
+                if (found := self.by(Reading(other.value, "exact"), states)) and found.ok:
+                    return f"It is {other.title}: for that, ask for '{name}'."
         return ""
 
     def by(self, reading, states):
@@ -331,6 +361,9 @@ class Trial:
                 yours, ours = self.values(state), np.array(decision.right(state), dtype=object)
             except (ValueError, ZeroDivisionError):
                 continue
+            if decision.quantity.compare == "rows":                         # what each constraint makes of velocities
+                yours = np.reshape(yours, (len(decision.entries), -1))[:, : len(state.qd)] @ state.qd
+                ours = 0 * yours
             shown = settled(yours, ours.shape)
             if shown is None and yours.ndim == 2:
                 shown = yours @ state.qd

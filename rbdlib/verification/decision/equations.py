@@ -14,6 +14,7 @@ import numpy as np
 
 from rbdlib.book.ch08_elimination import eliminate
 from rbdlib.verification.decision.comparisons import Entry, likeliest, rank
+from rbdlib.verification.decision.nearly_right import FEWEST, decimals_in, meant, rounded
 from rbdlib.verification.meaning.aliases import compact
 from rbdlib.verification.meaning.answer_lines import BadAnswer, is_multiplier, sort_equations, symbols_in_order
 from rbdlib.verification.mechanics.basics import once_for_each
@@ -21,6 +22,7 @@ from rbdlib.verification.mechanics.quantities import SIMPLE, constraints
 from rbdlib.verification.mechanics.states import Altered
 from rbdlib.verification.trees.calculus import difference
 from rbdlib.verification.trees.expression import Symbol, Undefined, evaluate, substitute, terms
+from rbdlib.verification.trees.nodes import ZERO
 
 #: Pivots below this fraction of the largest element count as zero; so do products of which all are smaller.
 _RANK, _LITTLE = 1e-12, 1e-25
@@ -64,6 +66,8 @@ def _by_meaning(trial, equations):
     """The decision about equations, in one of their meanings; it says if a force in them, T_1, has to be an unknown."""
     trial.used = symbols_in_order(difference(left, right) for left, right, _ in equations)
     best = trial.in_some_case(lambda values: likeliest(_meanings(trial, equations, values)))
+    if not (best.ok or best.problem):
+        best = likeliest([best, *_with_decimals(trial, equations)])
     if best.ok or best.problem:
         return best
     names = trial.vocabulary.names
@@ -79,7 +83,13 @@ def _by_meaning(trial, equations):
 
 
 def _meanings(trial, equations, values=None):
-    """The decisions by the meanings that equations may have. values: {parameter: number} that is assumed.
+    """The decisions by the meanings that equations may have. values: {parameter: number} that is assumed."""
+    for motion, notes in _motions(trial, equations):
+        yield trial.confirmed(motion.decided, trial.states(values), values).noted(*notes)
+
+
+def _motions(trial, equations):
+    """Pairs (`_Motion`, notes) of the meanings that equations may have.
 
     Formulas without = are zero; or, one for each joint, they are the joint forces. The forces tau may belong to the
     learner's coordinates, or to the model's.
@@ -95,10 +105,30 @@ def _meanings(trial, equations, values=None):
         absent = all(f"tau{i + 1}" in trial.vocabulary.assumptions for i in range(nv))
         names = ", ".join(s.name for s in new)
         coordinates.insert(0, (new, "" if absent else f"The forces tau were taken to {_OWN_FORCES} {names}."))
-    for meant, note in ways:
-        for own, words in coordinates:
-            decide = _Motion(trial, meant, own).decided
-            yield trial.confirmed(decide, trial.states(values), values).noted(note, words)
+    return [(_Motion(trial, meant, own), (note, words)) for meant, note in ways for own, words in coordinates]
+
+
+def _with_decimals(trial, equations):
+    """The decisions by the meanings of equations in which decimals stand for what they may be rounded from."""
+    for motion, notes in _motions(trial, equations):
+        sides = [side or ZERO for left, right, _ in motion.equations for side in (left, right)]
+        if motion.free or not decimals_in(*sides):
+            continue
+        states = [motion.prepared(state) for state in trial.states(count=FEWEST + len(decimals_in(*sides)))]
+
+        def with_sides(new, wrong=(), motion=motion):
+            pairs = enumerate(zip(new[::2], new[1::2], motion.equations, strict=True))
+            return _Motion(trial, [old if i in wrong else (left, right, old[2]) for i, (left, right, old) in pairs],
+                           motion.new)
+
+        def missing(new, with_sides=with_sides, states=states):
+            return np.ravel([_Residuals(with_sides(new), state).values for state in states])
+
+        if trees := meant(sides, missing):
+            decision = with_sides(trees).decided(states)
+            if not decision.ok:                         # what is wrong stands as it is written
+                decision = with_sides(trees, [e.index[0] for e in decision.entries if not e.ok]).decided(states)
+            yield rounded(trial, decision, trees).noted(*notes)
 
 
 class _System:

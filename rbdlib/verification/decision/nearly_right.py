@@ -5,28 +5,33 @@ formulas with roots or inverse functions, such as q2(q1), choose one of them.
 """
 
 import contextlib
+from fractions import Fraction
 
 import mpmath
 import numpy as np
+from mpmath.libmp import to_rational
 
 from rbdlib.book.ch08_elimination import eliminate
 from rbdlib.loops.closing import close_loops
 from rbdlib.loops.clusters import constraints_to_rank
-from rbdlib.verification.decision.comparisons import certainty, is_smooth, scale_of
-from rbdlib.verification.meaning.answer_lines import symbols_in_order
+from rbdlib.verification.decision.comparisons import certainty, is_smooth
+from rbdlib.verification.meaning.answer_lines import BadAnswer, symbols_in_order
 from rbdlib.verification.mechanics.quantities import constraints
 from rbdlib.verification.mechanics.states import in_numbers
-from rbdlib.verification.trees.expression import Number, Symbol, Undefined, evaluate, postorder
+from rbdlib.verification.trees.expression import Number, postorder
 from rbdlib.verification.trees.network import replaced
+from rbdlib.verification.trees.nodes import Rounded
 
 #: Decimals of at least so many digits, zeros at both ends left out, may be rounded ones; and so many of them at most.
 ROUNDED_DIGITS, MOST_DECIMALS = 2, 40
 #: The error that a decimal number may have, in units of its last digit: rounded, or cut off (0.166 for 1/6).
 BELOW, ABOVE = -0.51, 0.99
+#: The last digit of decimals that may stand for simple fractions.
+_FINE = Fraction(1, 1000)
 #: So many more states than decimal numbers are looked at, at least.
 FEWEST = 6
-#: Newton's steps, and the fraction of the largest entry that counts as nothing after them.
-_STEPS, _EXACTLY = 4, 1e-12
+#: Newton's steps, and the part of the last digit by which numbers are shifted to find out what comes of it.
+_STEPS, _STEP = 9, 1e-9
 _NOTE = "Your answer has rounded numbers in it; it agrees as far as their digits go."
 _ONE = ("It is right for one of the ways in which the loop can be assembled, the one that your roots or inverse "
         "functions choose; in the others it differs.")
@@ -37,71 +42,100 @@ _OTHER = ("With other signs of the roots it would be another way of assembling t
 
 
 def with_decimals(trial):
-    """The `Decision` about an answer that is right but for the rounding of its numbers; None if it is not.
+    """The `Decision`s about an answer in which decimals stand for what they may be rounded from, by each reading.
 
-    Numbers are looked for that, rounded or cut off, are those in the answer, and with which it is exactly right. trial:
-    a `decide.Trial` whose formulas stand in ``array``.
+    trial: a `decide.Trial` whose formulas stand in ``array``.
     """
-    nodes = {id(node): node for tree in trial.array.flat for node in postorder(tree)}
-    decimals = [node for node in nodes.values() if isinstance(node, Number) and last_digit(node)]
+    written = trial.array
+    for reading in trial.readings() if any(map(decimals_in, written.flat)) else ():
+        states = trial.states(count=FEWEST + len(decimals_in(*written.flat)))
+        if reading.compare not in ("exact", "constant") or trial.by(reading, states[:2]) is None:
+            continue
+
+        def missing(trees, reading=reading, states=states):
+            trial.array = np.array([*trees, None], dtype=object)[:-1].reshape(written.shape)
+            ours = [np.array(reading.right(state), dtype=object) for state in states]
+            off = [x - trial.comparable(trial.values(state), x, reading, state)[0]
+                   for x, state in zip(ours, states, strict=True)]
+            if reading.compare == "constant":           # differences among states with the same parameters
+                off = [off[0] - off[1], *(off[i] - off[j] for i in range(1, len(states)) for j in range(i)
+                                          if states[i].parameters == states[j].parameters)]
+            return np.ravel(off)
+
+        trees = meant([*written.flat], missing)
+        if trees:
+            missing(trees)
+            decision = trial.by(reading, states)
+            if not decision.ok and len(decision.entries) == len(trees):     # what is wrong stands as it is written
+                missing(np.where([entry.ok for entry in decision.entries], trees, [*written.flat]))
+                decision = trial.by(reading, states)
+            yield rounded(trial, decision, trees).noted(*trial.notes)
+        trial.array = written
+
+
+def decimals_in(*trees):
+    """The decimal numbers in formulas that may be rounded ones, each once."""
+    nodes = {id(node): node for tree in trees for node in postorder(tree)}
+    return [node for node in nodes.values() if isinstance(node, Number) and last_digit(node)]
+
+
+def meant(trees, missing):
+    """Formulas with numbers that, rounded or cut off, are the decimals written there, and with which nothing is missing
+    any more, as far as there are such numbers; None without decimals, or where the formulas then have no value.
+
+    missing: a function of such formulas, for a vector of numbers.
+    """
+    decimals = decimals_in(*trees)
     if not 0 < len(decimals) <= MOST_DECIMALS:
         return None
-    states = trial.states(count=FEWEST + len(decimals))
-    for reading in trial.readings():
-        if reading.compare in ("exact", "constant") and _fits(trial, decimals, states, reading):
-            before, trial.tolerance = trial.tolerance, 10.0 ** (1 - min(node.digits for node in decimals))
-            decision, sure = trial.by(reading, states), certainty(trial, len(states))
-            trial.tolerance = before
-            entries = tuple(entry._replace(ok=True) for entry in decision.entries)
-            return decision._replace(ok=True, entries=entries, tolerance=before, certainty=sure).noted(
-                *trial.notes, _NOTE)
-    return None
+    units = [last_digit(node) for node in decimals]
+
+    def shifted(shifts):
+        new = {id(node): Rounded(node.exact, node.value + unit * Fraction(*to_rational(mpmath.mpf(x)._mpf_)),
+                                 span=node.span) for node, unit, x in zip(decimals, units, shifts, strict=True)}
+        return [replaced(tree, new) for tree in trees]
+
+    shifts, columns = np.full(len(decimals), mpmath.mpf(0)), None
+    try:
+        for k in range(_STEPS):
+            now = missing(shifted(shifts))
+            if k < 2:                                   # slopes that are nearly right will do after that
+                columns = [(now - missing(shifted(shifts + _STEP * unit))).astype(float) / _STEP
+                           for unit in np.eye(len(decimals))]
+            step = np.linalg.lstsq(np.array(columns).T, now.astype(float), rcond=1e-12)[0]
+            shifts = shifts + step
+            if max(abs(step)) < 1e-28:
+                break
+    except BadAnswer:                                   # Newton's steps led to where the formulas have no value
+        return None
+    return shifted([x if BELOW <= x <= ABOVE else mpmath.mpf(0) for x in shifts])
+
+
+def rounded(trial, decision, trees):
+    """A `Decision`; if an answer is right, with how sure that is with the digits of its decimals, and a note."""
+    if not decision.ok:
+        return decision
+    before, trial.tolerance = trial.tolerance, 10.0 ** -(min(node.digits for node in decimals_in(*trees)))
+    sure, trial.tolerance = certainty(trial, len(decision.states)), before
+    return decision._replace(certainty=sure).noted(_NOTE)
+
+
+def as_fractions(tree):
+    """The formula with simple fractions in the place of decimals that may be rounded from these: 1/6 for 0.1667."""
+    new = {}
+    for node in decimals_in(tree):
+        simple, unit = Fraction(round(node.value * 36), 36), last_digit(node)
+        if not isinstance(node, Rounded) and unit <= _FINE and BELOW <= (simple - node.value) / unit <= ABOVE:
+            new[id(node)] = Rounded(node.exact, simple, span=node.span)
+    return replaced(tree, new)
 
 
 def last_digit(number):
-    """The unit in the last digit of a decimal number that may be a rounded one, an mpmath number; otherwise None."""
+    """The unit in the last digit of a decimal number that may be a rounded one, a Fraction; otherwise None."""
     mantissa, _, power = number.exact.lower().partition("e") if isinstance(number.exact, str) else ("", "", "")
     whole, _, fraction = mantissa.partition(".")
-    rounded = len((whole + fraction).strip("0")) >= ROUNDED_DIGITS
-    return mpmath.mpf(10) ** (int(power or 0) - len(fraction)) if rounded else None
-
-
-def _fits(trial, decimals, states, reading):
-    """True if there are numbers within the rounding of those written that make the answer right."""
-    names = [Symbol(f"decimal {k}") for k in range(len(decimals))]
-    trees = [replaced(tree, dict(zip(map(id, decimals), names, strict=True))) for tree in trial.array.flat]
-    used = [symbol for symbol in symbols_in_order(trees) if symbol not in names]
-    written, units = np.array([(evaluate(node, {}), last_digit(node)) for node in decimals], dtype=object).T
-    ours = [np.array(reading.right(state), dtype=object) for state in states]
-
-    def missing(shifts):
-        """The part that the answer lacks with shifted numbers, all entries in one vector; None if shapes do not fit."""
-        found = []
-        for state, right in zip(states, ours, strict=True):
-            known = trial.vocabulary.values(state, used) | dict(zip(names, written + shifts, strict=True))
-            values = np.array([*(evaluate(tree, known) for tree in trees), None], dtype=object)[:-1]
-            yours, _ = trial.comparable(values.reshape(trial.array.shape), right, reading, state)
-            if yours is None:
-                return None
-            found.append(np.ravel(np.array(right - yours, dtype=object)))
-        if reading.compare == "constant":               # differences among states with the same parameters
-            found = [found[0] - found[1], *(found[i] - found[j] for i in range(1, len(states)) for j in range(i)
-                                            if states[i].parameters == states[j].parameters)]
-        return np.concatenate(found)
-
-    shifts = 0 * units
-    try:
-        for _ in range(_STEPS):
-            now = missing(shifts)
-            if now is None:
-                return False
-            columns = [(now - missing(shifts + unit)).astype(float) for unit in np.diag(units)]
-            shifts = shifts + np.linalg.lstsq(np.array(columns).T, now.astype(float), rcond=1e-12)[0] * units
-        left = missing(shifts)
-    except Undefined:                                   # Newton's steps led to where the formulas have no value
-        return False
-    within = all(BELOW <= x / unit <= ABOVE for x, unit in zip(shifts, units, strict=True))
-    return within and bool(max(abs(left)) < _EXACTLY * scale_of(*ours))
+    known = len((whole + fraction).strip("0")) >= ROUNDED_DIGITS
+    return Fraction(10) ** (int(power or 0) - len(fraction)) if known else None
 
 
 def in_one_assembly(trial, decision):

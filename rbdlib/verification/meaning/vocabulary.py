@@ -26,8 +26,8 @@ from rbdlib.verification.mechanics.quantities import bias, in_coordinates
 from rbdlib.verification.mechanics.states import DIGITS, Altered, draw
 from rbdlib.verification.trees.calculus import carried_out, difference, plus, time_derivative
 from rbdlib.verification.trees.dimensions_of_model import dimensions_of, in_words
-from rbdlib.verification.trees.expression import evaluate, substitute, to_text
-from rbdlib.verification.trees.nodes import ZERO, Equation, Function, Number, Operation, Symbol, postorder, symbols
+from rbdlib.verification.trees.expression import evaluate, substitute, symbols, to_text
+from rbdlib.verification.trees.nodes import ZERO, Equation, Function, Number, Operation, Symbol, derivative, postorder
 
 #: Positions for which it is kept how coordinates change.
 _MOST_KEPT = 200
@@ -486,7 +486,7 @@ class Vocabulary:
             if not isinstance(tree, Equation) or not self.is_constant(tree.right):
                 made.append(tree)
             elif equations:
-                made.append(Equation(self.rate(tree.left), ZERO, span=tree.span))
+                made.append(Equation(self.carried_out(derivative(tree.left)), ZERO, span=tree.span))
             elif len(trees) == 1:
                 made.append(tree.left)
         return tuple(made)

@@ -113,6 +113,11 @@ def _momentum(state, part=slice(None)):
     return kinematics.momentum(state.model, state.q, state.qd)[part]
 
 
+def _kinetic_rate(state):
+    """dT/dt from the accelerations, whichever forces there are."""
+    return state.qd @ (inertia(state) @ state.qdd + inertia_rate(state) @ state.qd / 2)
+
+
 def _power(state, force=lambda state: state.tau - damping(state)):
     return _objects(force(state) @ state.qd)
 
@@ -184,10 +189,10 @@ WITH_ENTRIES = {**dict.fromkeys(("H", "Hdot", "H inverse", "Christoffel C"), 2),
                                  "equations of motion"), 1)}
 #: Parts of a state on which quantities depend; all others depend on q, qd, qdd and tau.
 DEPENDS_ON = {name: parts for parts, names in {
-    ("q",): ("H", "g", "V", "com", "X", "S", "J", "phi", "K", "R", "A", "I", "Ic", "IA", "position", "det H", "det J",
+    ("q",): ("H", "g", "V", "com", "X", "S", "J", "phi", "R", "A", "I", "Ic", "IA", "position", "det H", "det J",
              "H inverse", "Lambda"),
-    ("q", "qd"): ("C", "bias", "T", "L", "E", "p", "impulse", "momentum", "v", "Jdot", "k", "velocity", "omega", "h",
-                  "Hdot", "Christoffel C", "dT/dq", "dL/dq", "linear momentum", "angular momentum", "dV/dt"),
+    ("q", "qd"): ("C", "bias", "T", "L", "E", "p", "impulse", "momentum", "v", "Jdot", "K", "k", "velocity", "omega",
+                  "h", "Hdot", "Christoffel C", "dT/dq", "dL/dq", "linear momentum", "angular momentum", "dV/dt"),
     ("q", "qd", "qdd"): ("tau", "a", "acceleration", "alpha", "d/dt dL/dqd")}.items() for name in names}
 #: Quantities that depend on no mass, and those in which there is no gravity.
 GEOMETRIC = ("X", "S", "J", "det J", "Jdot", "v", "a", "phi", "phidot", "phiddot", "K", "k", "R", "A", "position",
@@ -298,6 +303,8 @@ def _others(model, key):
         "g": [(_gravity_alone, "exact", "Gravity alone, without the springs.")] * driven,
         "V": [(lambda state: _objects(potential_energy(state.model, state.q)), "constant",
                "Of gravity alone, without the springs.")] * driven,
+        "dT/dt": [(_kinetic_rate, "exact", "")],
+        "power": [(lambda state: _kinetic_rate(state) + state.qd @ gravity_forces(state), "exact", "")],
         "momentum": [(SIMPLE["linear momentum"][1], "exact", "The linear momentum."),
                      (SIMPLE["angular momentum"][1], "exact", "The angular momentum about the base's origin.")],
         "angular momentum": in_plane("About the axis normal to the plane."),

@@ -182,6 +182,13 @@ def _loaded(name, symbolic):
         return load(name, symbolic=symbolic)
 
 
+def in_floats(system, state, factors):
+    """A state with floats for all numbers, its parameters multiplied by factors, a dict {name: float}."""
+    free = {name: float(state.parameters[name]) * factors.get(name, 1.0) for name in system.symbols}
+    parts = {part: np.array(getattr(state, part), dtype=float) for part in ("q", "qd", "tau")}
+    return dataclasses.replace(state, model=system.at(free, "math"), **parts, parameters=system.named(free, "math"))
+
+
 def in_numbers(model, number):
     """The model with numbers of another kind, each made by a function ``number``; nothing about it is checked."""
     def alone(x):

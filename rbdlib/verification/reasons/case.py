@@ -10,12 +10,13 @@ import numpy as np
 from rbdlib.numbers.linear import solve_linear
 from rbdlib.verification.decision.equations import has_own_forces, known_values
 from rbdlib.verification.decision.functions import called
+from rbdlib.verification.decision.nearly_right import as_fractions
 from rbdlib.verification.meaning.aliases import compact
 from rbdlib.verification.meaning.answer_lines import is_multiplier, settled, symbols_in_order
 from rbdlib.verification.meaning.vocabulary import Definition
 from rbdlib.verification.mechanics.basics import once_for_each
 from rbdlib.verification.mechanics.quantities import bias, in_coordinates, inertia
-from rbdlib.verification.mechanics.states import Altered
+from rbdlib.verification.mechanics.states import Altered, in_floats
 from rbdlib.verification.reasons import sentences as said
 from rbdlib.verification.reasons.edits import Changes
 from rbdlib.verification.reasons.hypotheses import quietly
@@ -52,7 +53,7 @@ class Case:
         self.system, self._active = self.vocabulary.names.system, set()
         self.asked = self.quantity.whole or self.quantity
         self.equations, self.constant = bool(decision.equations), self.quantity.compare == "constant"
-        self.written = dict(self._formulas())
+        self.written = {index: as_fractions(tree) for index, tree in self._formulas()}
         self.trees = {index: self.inlined(tree) for index, tree in self.written.items()}
         self.used = symbols_in_order(self.trees.values())
 
@@ -195,10 +196,7 @@ class Case:
 
     def scaled(self, state, factors):
         """The state with floats for all numbers, its parameters multiplied by factors, a dict {name: float}."""
-        free = {name: float(state.parameters[name]) * factors.get(name, 1.0) for name in self.system.symbols}
-        parts = {part: np.array(getattr(state, part), dtype=float) for part in ("q", "qd", "tau")}
-        return dataclasses.replace(state, model=self.system.at(free, "math"), **parts,
-                                   parameters=self.system.named(free, "math"))
+        return in_floats(self.system, state, factors)
 
     def floats(self, tree, states=None):
         """The values of a formula in states in floats, or in those of the case, an array."""

@@ -69,7 +69,8 @@ def _variables(case, grounded, relative):
     elif relative:
         places, back = np.eye(n), np.rint(np.linalg.inv(M)).astype(int).tolist()
         positions = [plus(*(pool.product(k, [(s, 1)]) for k, s in zip(row, own, strict=True) if k)) for row in back]
-    found = {("parameter", name): case.symbol(name) for name in case.system.symbols}
+    parameters = {name: tree for tree, name in pool.redefined(case).items()}
+    found = {("parameter", name): parameters.get(name) or case.symbol(name) for name in case.system.symbols}
     found |= {("q", k): tree for k, (tree, x) in enumerate(zip(positions, coordinates, strict=True))
               if x.kind == "length"}
     for part, rates in zip(("qd", "qdd"), pool.rates_of(case), strict=False):

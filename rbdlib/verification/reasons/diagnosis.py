@@ -15,10 +15,11 @@ from rbdlib.verification.mechanics.quantities import GEOMETRIC
 from rbdlib.verification.mechanics.states import DIGITS
 from rbdlib.verification.reasons.case import MOST_PARTS, Case
 from rbdlib.verification.reasons.components import kinds_of
-from rbdlib.verification.reasons.edits import FACTORS, NEAR, SECOND, edited, source_edits
+from rbdlib.verification.reasons.edits import FACTORS, NEAR, SECOND, Edit, edited, source_edits
 from rbdlib.verification.reasons.hypotheses import LENGTHS, MISTAKES, of_coordinates, of_rules, of_systems, quietly
-from rbdlib.verification.reasons.missing import compound_factors, covers, inner_missing, residual
+from rbdlib.verification.reasons.missing import compound_factors, covers, inner_missing, likely_missing, residual
 from rbdlib.verification.reasons.sentences import Finding, entry_name, together
+from rbdlib.verification.trees.calculus import minus
 from rbdlib.verification.trees.expression import postorder
 
 #: An explanation by one mistake that costs less is not doubted: two mistakes are not looked for.
@@ -68,10 +69,14 @@ def diagnose(decision, answer=None):
 
 
 def explains_away(hypothesis, edit):
-    """True if a hypothesis and a change only take away what is wrong: a body, and then its term as well."""
+    """True if a hypothesis and a change only take away what is wrong: a body, and then its term as well; or if the
+    change is of a velocity that means something else by the hypothesis.
+    """
+    if hypothesis.back is not None and edit.kind in ("symbol", "velocity"):
+        return True
     if hypothesis.kind == "wrong link":
         return edit.kind in ("power", "lost factor", "extra factor", "extra term")
-    return edit.kind in ("extra term", "extra factor") and hypothesis.kind.endswith("missing") or (
+    return edit.kind in ("extra term", "extra factor") and hypothesis.kind.endswith(("missing", "triangle")) or (
         edit.kind == "extra term" and hypothesis.of_system)
 
 
@@ -131,7 +136,8 @@ class Search:
     def partial(self, kinds):
         """Remarks where no explanation was found: on the entries that are explained, and on another one."""
         known = [f for index in self.wrong if self.of_entries.get(index) for f in self.of_entries[index][0][1]]
-        other = next((index for index in self.wrong if not self.of_entries.get(index)), None)
+        other = None if self.case.quantity.compare == "rows" else next(
+            (index for index in self.wrong if not self.of_entries.get(index)), None)
         return (*known, self.case.of_nothing(kinds, other))
 
     # One hypothesis, or two, most of which are found wrong in the first state, and in floats
@@ -219,7 +225,8 @@ class Search:
         for k, h in enumerate(moving):
             at = slice(k * len(case.states), (k + 1) * len(case.states))
             searches = {index: case.search(index, states) for index in left[h]}
-            yield h, {index: search.single(-search.network.whole[at], at)[:_MOST_LOOKED_AT]
+            yield h, {index: [edit for edit in search.single(-search.network.whole[at], at)[:_MOST_LOOKED_AT]
+                              if search.network.value_of(edit.new)[at].any()]           # else it takes a term away
                       for index, search in searches.items()}
 
     # Changes of one place, or of several, in each entry
@@ -276,8 +283,11 @@ class Search:
                 changes = [-left[j] / P[j, j] if P[j, j] > 1e-12 else np.nan for left, P, _ in states]
                 if all((abs(left + x * P[j]) <= 1e3 * tolerance).all()
                        for x, (left, P, tolerance) in zip(changes, states, strict=True)):
-                    likely = case.search((r, j)).single(np.array(changes, dtype=float))[:5]
-                    found += self._right((r, j), likely, targets=rows[:, j] + changes)
+                    wanted, tree = np.array(changes, dtype=float), case.trees[r, j]
+                    ways = (case.search((r, j)).single(wanted)[:5], [Edit("sign", minus(tree), 1.3, tree, tree)],
+                            likely_missing(case, wanted))
+                    found += next(filter(None, (self._right((r, j), way, targets=rows[:, j] + changes)
+                                                for way in ways)), ())
             parts.append(sorted(found, key=_cost))
         return together(parts)
 

@@ -130,10 +130,10 @@ def _changes(node, parents, pool, in_whole, inner, in_angle):
                 yield "symbol", other, 1.1
                 if node in pool.masses or node in pool.lengths:
                     yield "missing term", Operation("+", (node, other)), 1.25
-            if node in pool.sums:
-                yield "velocity", pool.sums[node], 1.2
+            yield from [("velocity", pool.sums[node], 1.2)] if node in pool.sums else ()
         case Operation(kind="^", operands=(base, Number(value=power))) if power in (2, 3, 4):
             yield from (("power", Operation("^", (base, Number(meant))), 1.3) for meant in (power - 1, power + 1))
+            yield from _of_square(base, pool) if power == 2 and _is(base, "+") else ()
         case Operation(kind="+"):
             yield from _of_sum(node, pool)
             yield from (("lost factor", Operation("*", (node, lost)), 1.4) for lost in pool.factors if parents)
@@ -174,6 +174,17 @@ def _of_sum(node, pool):
         if _is_wave(wave) and angle in pool.angles:
             term = times(*factors, Function(wave.name, (plus(wave.arguments[0], angle),)))
             yield "brackets", plus(*node.operands[:i], term, *node.operands[i + 2 :]), 1.0
+
+
+def _of_square(base, pool):
+    """(a + b)² for a² + b², of parts at a right angle, or for a² + b² + 2 a b cos(q), of parts at another one."""
+    for k in range(1, len(base.operands)):
+        a, b = plus(*base.operands[:k]), plus(*base.operands[k:])
+        squares = plus(Operation("^", (a, TWO)), Operation("^", (b, TWO)))
+        yield "directions", squares, 1.15
+        for wave in (part for part in pool.factors if isinstance(part, Function)):
+            cross = times(TWO, a, b, wave)
+            yield from (("directions", plus(squares, term), 1.25) for term in (cross, minus(cross)))
 
 
 def edited(tree, edits):
@@ -275,5 +286,6 @@ def source_edits(case, index, wanted):
         now = None if tree is None else quietly(case.floats, tree)
         if now is not None and (np.abs(combine(now) - target) <= NEAR * search.scale).all():
             bonus = 0 if any(part is tree for tree in own) else _BEFORE
-            found.append(Edit(kind, new, cost - bonus, node=node, whole=tree))
+            term = next((t for t in terms_within(source) if any(part is node for part in postorder(t))), None)
+            found.append(Edit(kind, new, cost - bonus, term, node, whole=tree))
     return sorted(found, key=lambda edit: edit.cost)

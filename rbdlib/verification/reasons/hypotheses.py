@@ -21,7 +21,7 @@ from rbdlib.book.ch04_joints import jcalc
 from rbdlib.book.ch05_inverse_dynamics import newton_euler
 from rbdlib.book.ch08_closed_loops import by_composite_equation
 from rbdlib.loops.clusters import constraints_to_rank, independent_constraints
-from rbdlib.methods.joint_character import of_joints
+from rbdlib.methods.joint_character import character_energies, of_joints
 from rbdlib.numbers.linear import solve_linear
 from rbdlib.verification.meaning.aliases import coordinates_of
 from rbdlib.verification.mechanics import quantities as right
@@ -120,11 +120,17 @@ _INERTIAS = {
 
 
 def _of_inertias(system):
+    alike = {}
     for i in system.model.bodies:
         name, in_joint = system.model.names[i], all(x == 0 for x in system.model.inertia[i][:3, 3:].flat)
         for kind, (factors, times) in _INERTIAS.items():
             if not in_joint or factors[1] == 1 and times is None:       # else it changes nothing, or is not so
-                yield stated("body", kind, {"name": name}, model=functools.partial(_with_inertia, i, factors, times))
+                alike.setdefault(kind, []).append(functools.partial(_with_inertia, i, factors, times))
+                yield stated("body", kind, {"name": name}, model=alike[kind][-1])
+    for kind, changes in alike.items():
+        if len(changes) > 1 and kind != "body missing":
+            yield stated("body", kind, {"name": "each body"}, model=lambda model, changes=tuple(changes): (
+                functools.reduce(lambda model, change: change(model), changes, model)))
 
 
 def _with_inertia(i, factors, times, model):
@@ -160,14 +166,20 @@ def _with_values(new, parameters):
     return parameters | {name: factor * parameters[other] for name, (factor, other) in new.items()}
 
 
-def _of_rates(model):
-    """Velocities measured otherwise, the coordinates staying what they are."""
-    sums = np.eye(model.nv, dtype=int)          # each velocity, and those alike on the way to the base
+def _from_ground(model):
+    """The matrix of the coordinates as measured from the ground: each, and those alike on the way to the base."""
+    sums = np.eye(model.nv, dtype=int)
     for i in model.bodies:
         at, before = model.v_slice(i), model.v_slice(model.parent[i]) if model.parent[i] else slice(0, 0)
         single = at.stop - at.start == 1 == before.stop - before.start
         if single and type(model.joints[i]) is type(model.joints[model.parent[i]]):
             sums[at] += sums[before]
+    return sums
+
+
+def _of_rates(model):
+    """Velocities measured otherwise, the coordinates staying what they are."""
+    sums = _from_ground(model)
     if model.loops or (sums == np.eye(model.nv)).all():
         return
     differences = _inverse(sums)
@@ -207,6 +219,10 @@ def of_coordinates(case):
         A = np.eye(n, dtype=int)
         A[[i, j]] = A[[j, i]]
         yield _other(own, "order", {"a": names[i], "b": names[j]}, A)
+        if case.equations:
+            back, a, b = own[0].T @ A @ _inverse(own[0]).T, *(case.symbol(f"tau{k + 1}").name for k in (i, j))
+            yield stated("coordinate", "forces exchanged", {"a": a, "b": b}, state=lambda at, back=back: Altered(
+                at, tau=back @ at.tau))
 
 
 def _other(own, kind, names, A, b=0):
@@ -263,9 +279,13 @@ def of_rules(model, quantity):
         for name, rule in _OF_QUANTITY.get(quantity.symbol, {}).items():
             yield ruled(quantity.symbol, name, rule)
     yield from _of_spatial(model, quantity)
+    if quantity.symbol in ("V", "L", "E") and _has_springs_between_bodies(model):
+        sign = -1 if quantity.symbol == "L" else 1
+        yield stated("dynamics", "springs to the ground", target=lambda case, s: case.whole(s) + sign * _stretched(s))
     if quantity.symbol in _FROM_PARTS or quantity.symbol == "equations of motion":
         rates, own = all(coordinate.rate for coordinate in coordinates_of(model)), bool(of_joints(model))
-        there = {"rate": rates, "recursion": not model.loops, "damping": own, "springs": own}
+        there = {"rate": rates, "recursion": not model.loops, "damping": own, "springs": own,
+                 "stretched": _has_springs_between_bodies(model)}
         yield from (_of_dynamics(quantity, name, counts) for name, counts in _DYNAMICS.items()
                     if all(there.get(part, True) for part in counts))
 
@@ -280,6 +300,18 @@ def _scaled(above, below):
     return lambda H, state: np.diag(np.diag(H)) + above * np.triu(H, 1) + below * np.tril(H, -1)
 
 
+def _has_springs_between_bodies(model):
+    alone = model.loops or model.nq != model.nv or np.all(_from_ground(model) == np.eye(model.nv))
+    return bool(of_joints(model)) and not alone
+
+
+def _stretched(state):
+    """How much the energy of springs changes if they are stretched by coordinates that are measured from the ground."""
+    then, now = (character_energies(state.model, q, state.qd)[1] for q in (
+        _from_ground(state.model) @ state.q, state.q))
+    return then - now
+
+
 #: For each quantity {name: the values from the right ones and the state}.
 _OF_QUANTITY: dict[str, dict[str, Any]] = {
     "L": {"sum for difference": lambda L, s: right.kinetic(s) + right.potential(s),
@@ -288,8 +320,8 @@ _OF_QUANTITY: dict[str, dict[str, Any]] = {
           "half forgotten": lambda E, s: E + right.kinetic(s)},
     "T": {"half forgotten": lambda T, s: 2 * T},
     "V": {"opposite sign": lambda V, s: -V},
-    "H": {"coupling missing": _scaled(0, 0), "upper triangle": _scaled(1, 0), "lower triangle": _scaled(0, 1),
-          "coupling twice": _scaled(2, 2), "coupling half": _scaled(0.5, 0.5), "coupling sign": _scaled(-1, -1)},
+    "H": {"upper triangle": _scaled(1, 0), "lower triangle": _scaled(0, 1),
+          "coupling twice": _scaled(2, 2), "coupling half": _scaled(0.5, 0.5)},
     "C": {"gravity instead": lambda C, s: right.gravity_forces(s)},
     "bias": {"gravity left out": lambda x, s: right.velocity_terms(s),
              "velocity terms missing": lambda x, s: right.gravity_forces(s)},
@@ -312,7 +344,7 @@ _DYNAMICS: dict[str, dict[str, Any]] = {
     "c_J missing": {"recursion": {"own": 0}},
     "v x* I v missing": {"recursion": {"cross": lambda v: 0 * spatial.crf(v)}},
     "damping missing": {"damping": 0}, "damping sign": {"damping": -1},
-    "springs missing": {"springs": 0}, "springs sign": {"springs": -1}}
+    "springs missing": {"springs": 0}, "springs sign": {"springs": -1}, "springs to the ground": {"stretched": True}}
 #: The values of the quantities that are made of H, C, g and the forces D of dampers, from a state and these.
 _FROM_PARTS = {
     "H": lambda s, H, C, g, D: H, "C": lambda s, H, C, g, D: C, "g": lambda s, H, C, g, D: g,
@@ -323,17 +355,25 @@ _FROM_PARTS = {
     "E": lambda s, H, C, g, D: s.qd @ H @ s.qd / 2 + right.potential(s)}
 
 
+#: What the entries of H beside its diagonal stand for in some quantities; in others it is accelerations.
+_OTHERS = {"entries beside the diagonal": ("H",), "products of two different velocities": ("T", "L", "E"),
+           "velocities of the other joints": ("p", "impulse")}
+
+
 def _of_dynamics(quantity, name, counts):
     """The hypothesis that the parts of H, C and g are counted so many times."""
     def target(case, state):
         value = np.array(_FROM_PARTS[quantity.symbol](state, *_parts(state, **counts)))
         return case.vocabulary.in_own(case.asked, value, state)
 
-    return stated("dynamics", name, target=target,
+    others = next((words for words, symbols in _OTHERS.items() if quantity.symbol in symbols), "accelerations of the "
+                  "other joints")
+    return stated("dynamics", name, {"others": others}, target=target,
                   motion=lambda state: _accelerations(state, *_parts(state, **counts)))
 
 
-def _parts(state, C=1, centrifugal=0, rate=0, gravity=1, coupling=1, recursion=None, damping=1, springs=1):
+def _parts(state, C=1, centrifugal=0, rate=0, gravity=1, coupling=1, recursion=None, damping=1, springs=1,
+           stretched=False):
     """H, C, g with the springs, and the forces of dampers, as a row of `_DYNAMICS` has them."""
     H, g, dampers, own = right.inertia(state), right.gravity_forces(state), right.damping(state), right.springs(state)
     velocity = C * right.velocity_terms(state)
@@ -341,9 +381,11 @@ def _parts(state, C=1, centrifugal=0, rate=0, gravity=1, coupling=1, recursion=N
         velocity = velocity + centrifugal * _centrifugal(state)
     if rate:
         velocity = velocity + rate * (right.inertia_rate(state) @ state.qd)
+    sums = _from_ground(state.model)
+    now = sums.T @ right.springs(Altered(state, q=sums @ state.q)) if stretched else own
     if recursion:
         velocity = _recursion(Altered(state, qdd=0 * state.qd), **recursion)[1]
-    return _scaled(coupling, coupling)(H, state), velocity, gravity * (g - own) + springs * own, damping * dampers
+    return _scaled(coupling, coupling)(H, state), velocity, gravity * (g - own) + springs * now, damping * dampers
 
 
 @kept_with_state("q", "qd")

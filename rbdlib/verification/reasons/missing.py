@@ -16,7 +16,7 @@ from rbdlib.verification.reasons.edits import SECOND, Edit, edited
 from rbdlib.verification.reasons.hypotheses import kind_of, quietly
 from rbdlib.verification.trees.calculus import plus
 from rbdlib.verification.trees.expression import Function, Number, Operation, Symbol, expanded, postorder, to_text
-from rbdlib.verification.trees.nodes import ZERO, substitute, symbols
+from rbdlib.verification.trees.nodes import ZERO, Derivative, substitute, symbols, terms
 
 #: Terms, and characters, that a formula of what is missing may have; and parts within which a term may be missing.
 MOST_SHOWN, LONGEST_SHOWN, _MOST_INNER = 4, 80, 12
@@ -79,11 +79,11 @@ def terms_of(case, part):
 
 def gathered(case, parts):
     """The `Term`s of some parts with sums put in front, as in (m1 + m2)*l1^2: a list; empty if one is not found."""
-    terms = [quietly(terms_of, case, part) for part in parts]
-    if None in terms:
+    of_parts = [quietly(terms_of, case, part) for part in parts]
+    if None in of_parts:
         return []
     alike = {symbol: kind for kind in pool.parameters_of(case).values() for symbol in kind}
-    found, left = [], [term for some in terms for term in some]
+    found, left = [], _in_own(case, [term for some in of_parts for term in some])
     while left:
         term = left.pop(0)
         for symbol in (symbol for symbol in alike if term.powers.get(symbol) == 1):
@@ -98,11 +98,28 @@ def gathered(case, parts):
     return found
 
 
+def _in_own(case, found):
+    """Some `Term`s multiplied out, and equal ones added up, where a parameter is made of symbols of the learner's."""
+    if pool.redefined(case).keys().isdisjoint(factor for term in found for factor in term.powers):
+        return found
+    numbers = {}
+    for part in expanded(plus(*(term.tree for term in found))) or ():
+        number, powers = pool.factored(part)
+        key = tuple(sorted(((factor, k) for factor, k in powers if k), key=lambda power: to_text(power[0])))
+        numbers[key] = numbers.get(key, 0) + number
+    return [Term(number, dict(key)) for key, number in numbers.items() if number]
+
+
 def residual(case, index):
-    """The part that an entry lacks, as a short formula in the learner's symbols, or None."""
-    terms = gathered(case, parts_of(case, index) or ())
-    tree = plus(*(term.tree for term in terms))
-    return tree if 0 < len(terms) <= MOST_SHOWN and len(to_text(tree)) <= LONGEST_SHOWN else None
+    """The part that an entry lacks, as a short formula in the learner's symbols, or None.
+
+    What the rate of a formula lacks, of X = const, is nothing that could be added to it.
+    """
+    if any(isinstance(term, Derivative) for term in terms(case.as_written(index))):
+        return None
+    together = gathered(case, parts_of(case, index) or ())
+    tree = plus(*(term.tree for term in together))
+    return tree if 0 < len(together) <= MOST_SHOWN and len(to_text(tree)) <= LONGEST_SHOWN else None
 
 
 def covers(case, index):
@@ -198,12 +215,21 @@ def inner_missing(case, index, wanted):
         isinstance(node, Symbol) and not node.dots and kind_of(node.name) == "inertia"))]
     for node in chosen[:_MOST_INNER]:
         lacking = _solved(network, node, network.whole + wanted)
-        groups, rows = pool.likely_terms(case)
-        for k, number in pool.multiples(lacking, rows)[:1] if lacking is not None else ():
-            places = np.unravel_index(k, [len(group) for group in groups])
-            term = pool.product(number, [x for group, at in zip(groups, places, strict=True) for x in group[at]])
-            found.append(Edit("missing term", plus(node, term), WITHIN, node=node, added=term))
+        found += likely_missing(case, lacking, node) if lacking is not None else []
     return sorted(found, key=lambda edit: len(postorder(edit.added)))[:2]
+
+
+def likely_missing(case, lacking, node=None):
+    """The `Edit` that adds a product of a few symbols, which has the values that are lacking, to a part, or to the
+    whole: a list with one at most.
+    """
+    groups, rows = pool.likely_terms(case)
+    for k, number in pool.multiples(lacking, rows)[:1]:
+        places = np.unravel_index(k, [len(group) for group in groups])
+        term = pool.product(number, [x for group, at in zip(groups, places, strict=True) for x in group[at]])
+        return [Edit("missing term", plus(node, term), WITHIN, node=node, added=term) if node else
+                Edit("missing term", term, MISSING)]
+    return []
 
 
 def _solved(network, node, target):

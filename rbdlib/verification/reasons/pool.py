@@ -13,7 +13,7 @@ from rbdlib.verification.reasons.edits import Pool
 from rbdlib.verification.reasons.hypotheses import classes, kind_of
 from rbdlib.verification.trees.calculus import minus, over, plus, times
 from rbdlib.verification.trees.network import values
-from rbdlib.verification.trees.nodes import TWO, Function, Number, Operation, Symbol, symbols
+from rbdlib.verification.trees.nodes import TWO, Function, Number, Operation, Symbol, expanded, substitute, symbols
 
 #: Numbers with larger denominators, or numerators, are not looked for; larger powers of numbers are not carried out.
 _LARGEST = 48
@@ -54,14 +54,36 @@ def rates_of(case):
 
 @once_for_each
 def parameters_of(case):
-    """{kind: symbols} of the parameters that may stand in the answer: the model's, and those given by them."""
-    definitions = case.vocabulary.definitions
-    found = {kind: [case.symbol(name) for name in names if compact(name) not in definitions]
+    """{kind: symbols} of the parameters that may stand in the answer: the model's, and those given by them.
+
+    What is stated to be a number, and does not stand in the answer, tells nothing: that number is a multiple of any.
+    """
+    definitions, own = case.vocabulary.definitions, case.vocabulary.own_symbols(case.used)
+    numbers = {name for name, tree in case.vocabulary.assumptions.items() if not symbols(tree)} - own
+    found = {kind: [case.symbol(name) for name in names if not {name, compact(name)} & {*definitions, *numbers}]
              for kind, names in classes(case.system.symbols).items()}
     for definition in definitions.values():
         own, alias = {s.name for s in symbols(definition.tree)}, isinstance(definition.tree, Symbol)
         if definition.by == "given" and not alias and own and own <= {*case.system.symbols}:
             found.setdefault(kind_of(definition.name), []).append(Symbol(definition.name))
+    return found
+
+
+@once_for_each
+def redefined(case):
+    """{formula: name} of parameters whose names given uses for something else: I2 - m2*lc2^2 is the model's I2, about
+    the centre of mass, where the learner's is about the pivot.
+    """
+    found = {}
+    for own in map(Symbol, case.system.symbols):
+        meaning = case.vocabulary.definitions.get(compact(own.name))
+        if meaning and meaning.by == "given" and own in symbols(meaning.tree) and meaning.tree != own:
+            tree = substitute(meaning.tree, {s: case.symbol(s.name) for s in symbols(meaning.tree) - {own}})
+            parts = [(part, own in symbols(part)) for part in expanded(tree) or ()]
+            itself, rest = ([part for part, there in parts if there is wanted] for wanted in (True, False))
+            number, powers = factored(plus(*itself))
+            if dict(powers) == {own: 1}:
+                found[product(1 / number, [(plus(Symbol(meaning.name), *map(minus, rest)), 1)])] = own.name
     return found
 
 

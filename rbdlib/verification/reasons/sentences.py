@@ -10,7 +10,7 @@ from rbdlib.verification.reasons.pool import factored, product
 from rbdlib.verification.trees.calculus import minus
 from rbdlib.verification.trees.expression import Symbol, postorder, shortened, symbols, terms, to_text
 
-PLURAL = {"entry": "entries", "equation": "equations"}
+PLURAL = {"entry": "entries", "equation": "equations", "row": "rows"}
 #: Characters of a formula that are shown in a sentence.
 _MOST = 80
 
@@ -97,7 +97,7 @@ def places(indices, word="entry"):
 
 def word_for(answer):
     """What the entries of a `case.Case`, or of a `Decision`, are called."""
-    return "equation" if answer.equations else "entry"
+    return "equation" if answer.equations else "row" if answer.quantity.compare == "rows" else "entry"
 
 
 def entry_name(answer, index):
@@ -149,8 +149,8 @@ def of_nothing(case, kinds, wrong):
             span = suspects[0].span
             said.append(f"In your answer that is {shortened(suspects[0], _MOST)}.")
     own = case.vocabulary.own_symbols(tuple(symbols(tree)))
-    lacking = [name for name in case.system.symbols if not case.equations and name not in own
-               and depends_on(case, wrong, name)]
+    lacking = [name for name in case.system.symbols if not case.equations and depends_on(case, wrong, name)
+               and name not in own and name not in case.vocabulary.assumptions]
     if lacking:
         said.append(f"What is right there depends on {', '.join(lacking)} as well, which your formula does not have.")
     return Finding("unknown", " ".join(said), span, wrong)

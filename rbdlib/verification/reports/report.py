@@ -30,7 +30,7 @@ SCHEMA = {
     "certainty": "how sure the verdict is, a sentence",
     "seed": "what the random states were drawn from",
     "entries": "list of {index: list of whole numbers from 0, ok, yours, ours: numbers at the counterexample or null} "
-               "for each entry; for equations yours is the left minus the right side",
+               "for each entry; for equations yours is the left minus the right side; for a row of K, K qd",
     "independent": "for equations, and rows of K, that are not right [how many of those that hold say something "
                    "new, how many are needed, or were given if these are more]; otherwise []",
     "counterexample": "{name: number}, the state at which a wrong answer differs, or null",

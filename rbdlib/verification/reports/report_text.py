@@ -198,7 +198,8 @@ def entry_formula(decision, entry, write=to_text):
         elif array is None:
             return ""
         else:
-            text = write(array[index] if index in np.ndindex(array.shape) else array.ravel()[index[0]])
+            found = array[index] if len(index) <= array.ndim else array.ravel()[index[0]]
+            text = ", ".join(map(write, np.ravel(found)))                   # of a row of K, each of its entries
     except (TooLarge, IndexError):
         return ""
     return text if len(text) <= LONGEST_FORMULA * (1 + 2 * (write is to_latex)) else ""
@@ -222,6 +223,9 @@ def comparison(decision, entry):
     if decision.quantity.compare == "identity":
         return f"the left side is {yours}, the right side {ours}."
     name = f"{entry_name(decision, entry.index)}: "
+    if decision.quantity.compare == "rows":
+        return f"{name}times the velocities it is {yours}; it must be 0." if yours != "0" else (
+            f"{name}only the last entry, for k, is not right.")
     if not decision.equations:
         return f"{name if entry.index else ''}you have {yours}; right is {ours}."
     name, formula = name if len(decision.entries) > 1 else "", entry_formula(decision, entry)
@@ -253,9 +257,16 @@ def reasons(report):
     told = {finding.sentence for finding in first}
     heading = ("Likely reasons; together they explain exactly what differs:" if len(first) > 1 else
                "Likely reason; it explains exactly what differs:")
-    more = [("Or else:", findings) for findings in others
-            if len(findings) <= len(first) and told.isdisjoint(finding.sentence for finding in findings)]
+    more = [("Or else:", findings) for findings in others if len(findings) <= len(first)
+            and told.isdisjoint(finding.sentence for finding in findings) and not _same_places(first, findings)]
     return [(heading, first), *more[: MOST_EXPLANATIONS - 1]]
+
+
+def _same_places(first, findings):
+    """True if all findings stand within, or around, the places of the first ones: they say the same otherwise."""
+    return all(any(a.entry == b.entry and a.span and b.span and (
+        a.span[0] <= b.span[0] and b.span[1] <= a.span[1] or b.span[0] <= a.span[0] and a.span[1] <= b.span[1])
+        for b in first) for a in findings)
 
 
 def _finding_lines(finding, report):
@@ -374,8 +385,9 @@ def _entries(report):
                      maths(latex) if latex else "(too long to show, or a function)"])
         if decision.counterexample is not None:
             rows[-1] += map(plain, shown_pair(entry.ours if entry.ok else entry.yours, entry.ours))
-    values = ("Your value", "Right value") if not decision.equations else ("Left side", "Right side") if (
-        decision.quantity.compare == "identity") else ("Left minus right side", "Must be")
+    values = {"identity": ("Left side", "Right side"), "rows": ("Times the velocities", "Must be")}.get(
+        decision.quantity.compare, ("Left minus right side", "Must be") if decision.equations else (
+            "Your value", "Right value"))
     heads = ("Place", "Verdict", "Your formula", *(() if decision.counterexample is None else values))
     more = len(report.entries) - len(entries)
     return table(heads, rows) + (f"<div>and {more} more.</div>" if more else "")

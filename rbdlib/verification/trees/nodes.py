@@ -51,6 +51,13 @@ class Number(Node):
 
 
 @dataclass(frozen=True)
+class Rounded(Number):
+    """A decimal number as it was written, in ``exact``, that stands for another one. value: that, a Fraction."""
+
+    value: Fraction = Fraction(0)
+
+
+@dataclass(frozen=True)
 class Constant(Node):
     """A number with a name of its own: only "pi"."""
 
