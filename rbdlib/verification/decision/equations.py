@@ -117,7 +117,7 @@ class _System:
             compact(s.name) in trial.unknowns or is_multiplier(s) and not {s.name, compact(s.name)} & known)]
         self.used = [s for s in used if s not in self.free]
         stated = {*trial.vocabulary.own_symbols(self.used), *trial.vocabulary.assumptions}
-        stated |= {f"tau{i + 1}" for i in trial.vocabulary.prescribed}
+        stated |= {f"tau{i + 1}" for i in trial.vocabulary.prescribed} | trial.vocabulary.stated_forces()
         self.absent = [i for i in trial.quantity.part or range(trial.system.model.nv) if f"tau{i + 1}" not in stated]
 
     def prepared(self, state):

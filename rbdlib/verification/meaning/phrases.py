@@ -212,9 +212,10 @@ def centre_distance(model, i):
 
 
 def _constant(match, names):
-    if names.find(match["name"])[0]:
+    found = names.find(match["name"])[0]
+    if found and found not in names.parameters:
         raise ValueError(f"{match['name']} is a name of this model. Give your constant another one.")
-    return [(match["name"], CONSTANT[0])]
+    return [] if found and not names.in_capitals(match["name"], found) else [(match["name"], CONSTANT[0])]
 
 
 def some_value(name):

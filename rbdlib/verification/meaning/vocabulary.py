@@ -24,7 +24,7 @@ from rbdlib.verification.meaning.phrases import CONSTANT, guess, some_value, sug
 from rbdlib.verification.mechanics.basics import inertia, inverse, once_for_each
 from rbdlib.verification.mechanics.quantities import bias, in_coordinates
 from rbdlib.verification.mechanics.states import DIGITS, Altered, draw
-from rbdlib.verification.trees.calculus import carried_out, difference, plus, time_derivative
+from rbdlib.verification.trees.calculus import carried_out, difference, differentiate, plus, time_derivative
 from rbdlib.verification.trees.dimensions_of_model import dimensions_of, in_words
 from rbdlib.verification.trees.expression import evaluate, substitute, to_text
 from rbdlib.verification.trees.nodes import ZERO, Equation, Function, Number, Operation, Symbol, postorder, symbols
@@ -33,6 +33,9 @@ from rbdlib.verification.trees.nodes import ZERO, Equation, Function, Number, Op
 _MOST_KEPT = 200
 _SPECIAL = ("Special cases can be stated for parameters and forces only; leave it out, and the answer is compared in "
             "every state.")
+
+_CONSTRAINT = ("A constraint cannot be stated so: use a model that has it, with fewer joints, or with a loop or a rack and "
+               "pinion in its file.")
 
 
 class Vocabulary:
@@ -69,8 +72,11 @@ class Vocabulary:
         self.units = {compact(name): dimension for name, dimension in stated.units.items()}
         self.constants = {compact(left.name) for left, right in stated.equations if isinstance(left, Symbol)
                           and isinstance(right, Symbol) and right.name in CONSTANT}
-        for left, right in sorted(stated.equations, key=lambda sides: getattr(sides[1], "name", "") not in CONSTANT):
-            if compact(getattr(left, "name", "")) in self.constants and right.name in CONSTANT:
+        self._told = [{compact(s.name) for s in symbols(right)} for _, right in stated.equations]
+        for left, right in _in_order(stated.equations, self.names.own):
+            if compact(getattr(left, "name", "")) in self.constants and getattr(right, "name", "") in CONSTANT:
+                if sum(other == left for other, _ in stated.equations) > 1:     # another equation says what it is
+                    continue
                 right = some_value(left.name)
             self._prescribe(left, right) or self._learn(left, right)
         for symbol in stated.prescribed:
@@ -105,7 +111,7 @@ class Vocabulary:
         new = self.coordinates()
         if new and not are_independent(self, *new):
             raise BadGiven(f"given makes the coordinates {', '.join(s.name for s in new)} depend on each other. The "
-                           f"model has {len(new)} freedoms: name as many that can be chosen freely.")
+                           f"model has {len(new)} freedoms: name as many that can be chosen freely. {_CONSTRAINT}")
 
     # Prescribed motions
 
@@ -123,12 +129,16 @@ class Vocabulary:
             used = {s.name for s in symbols(right)}
             new = {name for name in used - self.names.own if compact(name) not in self.definitions}
             named = isinstance(right, Symbol) and right.name in new - {*CONSTANT}       # x' = v gives the rate a name
+            called = {own, compact(self.names.called.get(own, left.name))}
             constant = {name for name in used if isinstance(
                 getattr(self.definitions.get(compact(name)), "tree", None), Number)}
             if named or used - new - constant - {"t", "g", *self.names.parameters} or not (dots or "t" in used):
                 return False
             for name in new:                            # constants of the motion
                 self.define(name, some_value(name), "given")
+            if compact(left.name) not in called and any(compact(left.name) in told for told in self._told):
+                self.define(left.name, right, "given")      # z in tau_x = k z, where the coordinate is x
+                return True
         self.prescribed[self.names.q.index(own)] = dots, right
         self.guessed[own] = (f"The motion of {left.name} is prescribed: the force at that joint is whatever this "
                              "demands.")
@@ -169,10 +179,13 @@ class Vocabulary:
         if left in called and left in symbols(right):   # theta2 = theta1 + theta2: the learner's is absolute
             left, right = called[left], substitute(right, called)
         new = [s.name for s in symbols(right) if s.name not in own and compact(s.name) not in self.definitions]
+        if left in called and compact(left.name) not in self.definitions and {*new} - {s.name for s in called}:
+            return self._solve(called[left], substitute(right, called))         # r = l0 + x says what x is
         if isinstance(left, Symbol) and left.name not in own and self._is_force_law(left, right):
             left = Symbol(self.names.find(left.name)[0])
         if isinstance(left, Symbol) and not left.dots:
             if left.name not in own:
+                self._refuse_either(left, {*new} - {s.name for s in called})
                 return self.define(left.name, right, "given")
             forces = {s.name for s in (left, right) if isinstance(s, Symbol) and re.fullmatch(r"tau\d+", s.name)}
             renamed = len(forces) == 2 and not forces & {*self.names.parameters}
@@ -184,10 +197,8 @@ class Vocabulary:
                 driven = int(left.name[3:]) - 1 in self.prescribed          # by whatever force it takes
                 if len(new) == 1 and (driven or {s.name for s in symbols(right)} <= {*new, *self.names.parameters}):
                     return self._solve(left, right)     # another name of the force
-                for name in new:                        # constants of the force, such as those of a spring
-                    found = self.names.find(name)[0] or "tau"
-                    if found.startswith("tau") or compact(self.names.called.get(found, name)) != compact(name):
-                        self.define(name, some_value(name), "given")
+                for name in filter(self._is_of_force, new):
+                    self.define(name, some_value(name), "given")
                 new = []
             if not new:
                 return self._assume(left.name, right)
@@ -210,6 +221,23 @@ class Vocabulary:
         self.rules[left] = right                        # it says nothing about the angle alone
         self._found.clear()
         return None
+
+    def _is_of_force(self, name):
+        """True if a name in a force law is a constant of the learner's, such as that of a spring."""
+        found = self.names.find(name)[0]
+        if not self.names.in_capitals(name, found):
+            return not found or found.startswith("tau") or compact(self.names.called.get(found, name)) != compact(name)
+        if not any(compact(found) in told for told in self._told):
+            raise BadGiven(f"given has {name}, and the model has {found}. Say whether they are the same: '{name} = "
+                           f"{found}', or '{name} = const'.")
+        return True
+
+    def _refuse_either(self, left, new):
+        """Refuse theta = phi + pi/2 where either name could be that of a coordinate of the model."""
+        own, other = self.names.find(left.name), next(iter(new), left.name)
+        if own[0] in self.names.q and len(new) == 1 and other != left.name and self.names.find(other) == own:
+            raise BadGiven(f"given has {left.name} and {other}, and the model has one coordinate that either could be. "
+                           f"Say which is the model's: '{left.name} = {own[0]}', or '{other} = {own[0]}'.")
 
     def _is_force_law(self, left, right):
         """True if an equation says what the force of a joint is: tau_phi = ..., F = F_0*cos(w*t)."""
@@ -254,7 +282,10 @@ class Vocabulary:
         meant = [s for s in new if found[s] == left_own] or [s for s in new if not found[s]] or new
         if not meant:
             raise BadGiven("given contains an equation without a new symbol. Define one: 'theta2 = q1 + q2'.")
-        name, tree = meant[-1].name, solved(residual, meant[-1])
+        name, tree = meant[-1].name, left if right == meant[-1] else solved(residual, meant[-1])
+        if tree and left_own in self.names.q and {*self.names.q} & self.own_symbols(
+                symbols(differentiate(residual, meant[-1]))):
+            raise BadGiven(f"given says what the coordinate {left_own} is by others. {_CONSTRAINT}")
         if tree is None:
             raise BadGiven(f"given contains an equation that is not linear in {name}. Solve it for {name} first and "
                            f"write '{name} = ...'.")
@@ -318,6 +349,9 @@ class Vocabulary:
                 return self.definitions[compact(found)], dots + symbol.dots
             if found in self.names.q and not dots:
                 self._refuse_two_letters(name, found, used)
+            if self.names.in_capitals(name, found) and found in used:
+                raise UnknownSymbol(f"Your answer has both {name} and {found}, and the model has {found} only. Write "
+                                    f"{found} throughout; or say what {name} is: given=\"{name} = ...\".", name, (found,))
             if found in self.names.parameters and compact(found) != compact(name):
                 self.guessed[compact(name)] = f"{name} was taken for {found}."
             return found, dots + symbol.dots
@@ -547,6 +581,11 @@ class Vocabulary:
                 tau[int(name[3:]) - 1] = self._evaluated(tree, state)
         return self.driven(state if (tau == state.tau).all() else state.with_forces(tau))
 
+    def stated_forces(self):
+        """The model's own names of the forces of which given speaks, as in "tau1 = F", a set."""
+        given = [Symbol(definition.name) for definition in self.definitions.values() if definition.by == "given"]
+        return {name for name in self.own_symbols(given) if re.fullmatch(r"tau\d+", name)}
+
     def coordinates(self):
         """The learner's coordinates, a list of Symbols; None if they are the model's.
 
@@ -596,6 +635,20 @@ class Vocabulary:
         return kept[key]
 
 
+def _in_order(equations, own):
+    """The equations so that it is said what a name is before others use it; as they are if that cannot be."""
+    told = {}
+    for k, (left, _) in enumerate(equations):
+        if isinstance(left, Symbol) and not left.dots and left.name not in own:
+            told.setdefault(compact(left.name), []).append(k)
+    before = {k: [i for s in symbols(right) for i in told.get(compact(s.name), ()) if i != k]
+              for k, (_, right) in enumerate(equations)}
+    try:
+        return [equations[k] for k in graphlib.TopologicalSorter(before).static_order()]
+    except graphlib.CycleError:
+        return equations
+
+
 # The coordinates of the learner, where what is given defines others than the model's
 
 
@@ -616,7 +669,7 @@ def _coordinates(vocabulary):
         new = sorted(stated, key=lambda name: in_order.index(compact(name)))
     else:                                               # as in the model, by their numbers, or as they are defined
         new, numbers = list(stated), {name: re.sub(r"\D", "", name) for name in stated}
-        if all(isinstance(vocabulary.definitions[compact(name)].tree, Symbol) for name in new):
+        if all(len(own) == 1 for own in stated.values()):
             new.sort(key=lambda name: names.q.index(*stated[name]))
         elif len({*numbers.values()} - {""}) == len(new):
             new.sort(key=lambda name: int(numbers[name]))
