@@ -25,7 +25,7 @@ from rbdlib.verification.meaning.given import with_springs
 from rbdlib.verification.meaning.vocabulary import Vocabulary
 from rbdlib.verification.mechanics.bodies import alternatives
 from rbdlib.verification.mechanics.declared import read_declared
-from rbdlib.verification.mechanics.quantities import WITHOUT_GRAVITY, find_quantity, other_convention
+from rbdlib.verification.mechanics.quantities import DEPENDS_ON, WITHOUT_GRAVITY, find_quantity, other_convention
 from rbdlib.verification.mechanics.states import DIGITS, NoState, draw, draw_pair
 from rbdlib.verification.notation.matrices import BY_SYMMETRY
 from rbdlib.verification.notation.reading import read
@@ -64,7 +64,8 @@ def verify_numbers(model, quantity, answer, given=None, seed=0):
                 if "g" in own and any(re.fullmatch(r"qd\d+", name) for name in own):
                     trial.quantity = asked = find_quantity(model, f"bias{asked.name[1:]}")
                     trial.notes.append("Your answer contains g: taken for RBDA's C, the bias force with gravity.")
-            return trial.decided().noted(*vocabulary.remarks, *[_REDUCED] * trial.system.reduced)
+            decision, forces = trial.decided(), "qdd" in DEPENDS_ON.get(asked.symbol, ("qdd",))
+            return decision.noted(*vocabulary.remarks(forces), *[_REDUCED] * trial.system.reduced)
         except ValueError as error:                     # Unreadable, UnknownSymbol, BadAnswer, NoState
             return Decision(False, asked, str(error), vocabulary=vocabulary)
 

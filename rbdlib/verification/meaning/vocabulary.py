@@ -246,11 +246,16 @@ class Vocabulary:
         return (found[0].startswith("tau") and found[0] not in self.names.parameters and not left.dots and not forces
                 and (compact(left.name).startswith("tau") or "t" in used))
 
+    def _told_in(self, tree):
+        """A tree with what other equations of given say of the new names in it."""
+        return substitute(tree, {symbol: known.tree for symbol in symbols(tree) if symbol.name not in self.names.own
+                                 and not symbol.dots and (known := self.definitions.get(compact(symbol.name)))})
+
     def _assume(self, name, right):
         parameters = self.names.parameters
         if name == "t" or (name.startswith(("qd", "lam")) and name not in parameters):
             raise BadGiven(f"given says what {name} is. {_SPECIAL}")
-        moving = sorted(s.name for s in symbols(right) if s.name not in parameters)
+        moving = sorted(s.name for s in symbols(self._told_in(right)) if s.name not in parameters)
         if moving and name in parameters:
             raise BadGiven(f"given says what {name}, a parameter of the model, is by {moving[0]}, which is none. If "
                            f"{name} is to be a name of your own, take another one.")
@@ -272,10 +277,7 @@ class Vocabulary:
 
     def _solve(self, left, right):
         """Define the new symbol of an equation in which it is not alone on the left; the equation is linear in it."""
-        residual, own, left_own = difference(left, right), self.names.own, getattr(left, "name", None)
-        residual = substitute(residual, {                # what other equations of given say of new names
-            symbol: known.tree for symbol in symbols(residual) if symbol.name not in own and not symbol.dots
-            and (known := self.definitions.get(compact(symbol.name)))})
+        residual, own, left_own = self._told_in(difference(left, right)), self.names.own, getattr(left, "name", None)
         new = [s for s in symbols_in_order([residual]) if s.name not in own and not s.dots
                and compact(s.name) not in self.definitions]
         found = {s: self.names.find(s.name)[0] for s in new}
@@ -318,11 +320,10 @@ class Vocabulary:
         finally:
             self.guessed = told
 
-    @property
-    def remarks(self):
-        """Sentences on what was taken for granted, a tuple."""
-        special = [f"Compared for {name} = {to_text(tree)}, as given states."
-                   for name, tree in self.assumptions.items()]
+    def remarks(self, forces=True):
+        """Sentences on what was taken for granted, a tuple. forces: whether those on forces matter."""
+        special = [f"Compared for {name} = {to_text(tree)}, as given states." for name, tree in self.assumptions.items()
+                   if forces or name in self.names.parameters]
         return (*special, *self.guessed.values())
 
     # The meaning of a symbol
@@ -514,15 +515,22 @@ class Vocabulary:
             tree.name in CONSTANT or compact(tree.name) in self.constants)
 
     def without_constants(self, trees, equations):
-        """The trees with equations X = const replaced: where equations are asked for, X' = 0; elsewhere X alone."""
+        """The trees with equations X = const replaced: where equations are asked for, X' = 0; elsewhere X alone.
+
+        A constant of which given says nothing else is what the first such equation says.
+        """
         made = []
         for tree in trees:
-            if not isinstance(tree, Equation) or not self.is_constant(tree.right):
+            sides = sorted(tree.parts, key=self.is_constant) if isinstance(tree, Equation) else ()
+            if not sides or not self.is_constant(sides[1]):
                 made.append(tree)
             elif equations:
-                made.append(Equation(self.rate(tree.left), ZERO, span=tree.span))
+                made.append(Equation(self.rate(sides[0]), ZERO, span=tree.span))
+                name = compact(sides[1].name)
+                if name in self.constants and isinstance(self.definitions[name].tree, Number):
+                    self.define(sides[1].name, sides[0])
             elif len(trees) == 1:
-                made.append(tree.left)
+                made.append(sides[0])
         return tuple(made)
 
     def rate(self, tree):
@@ -570,6 +578,7 @@ class Vocabulary:
         parameters = dict(parameters)
         for name, tree in self.assumptions.items():
             if name in self.names.parameters:
+                tree = self._told_in(tree)
                 parameters[name] = evaluate(tree, {s: parameters[s.name] for s in symbols(tree)})
         return parameters
 

@@ -285,7 +285,10 @@ def _configuration(model, rng, decimals, far=()):
             if joint.nq == joint.nv and ("lengths" if isinstance(joint, Prismatic) else "angles") in far:
                 q[at] = q[at] * FAR
         return model.normalise(_exact(q, decimals)), qd
-    q, K = _closed(model, _exact(close_loops(in_numbers(model, float), q, tolerance=1e-9)))
+    floats, start = in_numbers(model, float), model.neutral()
+    if max(abs(constraints_to_rank(floats, start, np.zeros(model.nv))[2]), default=1) < 1e-9:
+        q = floats.integrate(start, rng.uniform(-0.5, 0.5, model.nv), 1.0)      # assembled as in the model file
+    q, K = _closed(model, _exact(close_loops(floats, q, tolerance=1e-9)))
     return q, qd - _correction(K, K @ qd)
 
 
