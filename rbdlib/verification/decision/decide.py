@@ -17,7 +17,7 @@ from rbdlib.verification.decision import comparisons
 from rbdlib.verification.decision.comparisons import Decision, Entry, certainty, is_smooth, likeliest
 from rbdlib.verification.decision.equations import decide_equations, decide_identity
 from rbdlib.verification.decision.functions import called
-from rbdlib.verification.decision.nearly_right import in_one_assembly, with_decimals
+from rbdlib.verification.decision.nearly_right import in_one_assembly, with_decimals, with_the_same_motion
 from rbdlib.verification.decision.words import rows_in_words, shape_name
 from rbdlib.verification.meaning.aliases import compact
 from rbdlib.verification.meaning.answer_lines import BadAnswer, place_name, settled, sort_lines, symbols_in_order
@@ -114,7 +114,7 @@ class Trial:
         decision = self.in_some_case(lambda values: self._best(self.states(values) if values else states, values))
         if decision.ok:
             return self._with_chain(decision, states)
-        return (not self.function and with_decimals(self)) or self._with_counterexample(decision)._replace(
+        return (not self.function and (with_decimals(self) or with_the_same_motion(self))) or self._with_counterexample(decision)._replace(
             problem=self._right_as(states))
 
     def _with_chain(self, decision, states):

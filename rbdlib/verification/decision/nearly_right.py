@@ -1,4 +1,5 @@
-"""Answers that are right in a sense: but for the rounding of decimals, or for one way of assembling a closed loop.
+"""Answers that are right in a sense: but for the rounding of decimals, for a total time derivative in L, or for one way
+of assembling a closed loop.
 
 0.333 stands for 1/3, 0.1667 or 0.166 for 1/6. A four-bar linkage with a given crank angle can be assembled in two ways;
 formulas with roots or inverse functions, such as q2(q1), choose one of them.
@@ -12,10 +13,11 @@ import numpy as np
 from rbdlib.book.ch08_elimination import eliminate
 from rbdlib.loops.closing import close_loops
 from rbdlib.loops.clusters import constraints_to_rank
-from rbdlib.verification.decision.comparisons import certainty, is_smooth, scale_of
+from rbdlib.verification.decision.comparisons import Entry, certainty, is_smooth, scale_of
 from rbdlib.verification.meaning.answer_lines import symbols_in_order
-from rbdlib.verification.mechanics.quantities import constraints
+from rbdlib.verification.mechanics.quantities import SIMPLE, constraints
 from rbdlib.verification.mechanics.states import in_numbers
+from rbdlib.verification.trees.calculus import differentiate, minus, plus
 from rbdlib.verification.trees.expression import Number, Symbol, Undefined, evaluate, postorder
 from rbdlib.verification.trees.network import replaced
 
@@ -28,6 +30,8 @@ FEWEST = 6
 #: Newton's steps, and the fraction of the largest entry that counts as nothing after them.
 _STEPS, _EXACTLY = 4, 1e-12
 _NOTE = "Your answer has rounded numbers in it; it agrees as far as their digits go."
+_RATE = ("It differs from T - V by the rate of change of a function of position and time only, which changes no equation "
+         "of motion.")
 _ONE = ("It is right for one of the ways in which the loop can be assembled, the one that your roots or inverse "
         "functions choose; in the others it differs.")
 _OWN = ("It is right for the way in which the loop is assembled near q = 0, the one that your roots or inverse "
@@ -56,6 +60,23 @@ def with_decimals(trial):
             return decision._replace(ok=True, entries=entries, tolerance=before, certainty=sure).noted(
                 *trial.notes, _NOTE)
     return None
+
+
+def with_the_same_motion(trial):
+    """The `Decision` about an L that, in a driven system, lacks the rate of some f(q, t); None if it is not right so."""
+    vocabulary, L = trial.vocabulary, trial.array.flat[0]
+    if trial.quantity.symbol != "L" or not vocabulary.prescribed or vocabulary.coordinates():
+        return None
+    spelled, states = vocabulary.spellings(trial.used), trial.states()
+    for i, name in enumerate(vocabulary.names.q):
+        y = spelled.get(name, Symbol(name))
+        tree = plus(vocabulary.rate(differentiate(L, Symbol(y.name, 1))), minus(differentiate(L, y)))
+        for state in states if i not in vocabulary.prescribed else ():
+            ours = [SIMPLE[part][1](state)[i] for part in ("d/dt dL/dqd", "dL/dq")]
+            off = evaluate(tree, vocabulary.values(state, symbols_in_order([tree]))) - ours[0] + ours[1]
+            if abs(off) > trial.tolerance * scale_of(*ours):
+                return None
+    return trial.decision(True, states, (L,), array=trial.array, entries=(Entry((), True),)).noted(*trial.notes, _RATE)
 
 
 def last_digit(number):
