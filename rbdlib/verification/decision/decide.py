@@ -109,6 +109,9 @@ class Trial:
                 raise BadAnswer("Equations cannot be handed in as a Python function. Write them as text, such as "
                                 "'m*l^2*qdd1 = tau1', or with SymPy.")
             return decide_equations(self)
+        if self.vocabulary.tied and (self.quantity.whole or self.quantity).rule:
+            raise BadAnswer("With the constraint that given states, hand in T, V, L or the equations of motion. What "
+                            "belongs to single coordinates is not compared.")
         states = self.states()
         self.prepare(np.shape(self.quantity.value(states[0])))
         decision = self.in_some_case(lambda values: self._best(self.states(values) if values else states, values))

@@ -34,8 +34,6 @@ _MOST_KEPT = 200
 _SPECIAL = ("Special cases can be stated for parameters and forces only; leave it out, and the answer is compared in "
             "every state.")
 
-_CONSTRAINT = ("A constraint cannot be stated so: use a model that has it, with fewer joints, or with a loop or a rack and "
-               "pinion in its file.")
 
 
 class Vocabulary:
@@ -49,13 +47,15 @@ class Vocabulary:
     "theta2 from the downward vertical" (upward vertical, horizontal) states an absolute angle, positive in the sense of
     the joint; "absolute angles", "theta clockwise", "angles in degrees", "l1 is half the length", "J about the pivot",
     "m1 in kg" and the like are understood, too (see `phrases`). "spring k at q1, at rest at l0", "damper c at x" state
-    what acts at a joint; "phi = Omega*t" or "phi is prescribed", a motion whose force is whatever it demands.
+    what acts at a joint; "phi = Omega*t" or "phi is prescribed", a motion whose force is whatever it demands; "x = r*phi"
+    or "y = a*x^2", about coordinates of the model, a constraint.
     "order: q2, q1" states the order of coordinates, "unknown: f, N" names forces that the motion determines; "hybrid",
     "frames = DH classic" or "Spong" state frames and conventions (see `mechanics.declared`). Raises `BadGiven` (a
     ValueError).
 
     names: the `Names` of the model. definitions: {compact name: Definition}. assumptions: {own name: tree}. order: None
     or a list of places. rules: {formula: formula}, such as cos(theta): s/l. unknowns: names of constraint forces.
+    prescribed: {place: (dots, tree or None)}. tied: {place: tree of other coordinates}, of constraints.
     remarks: sentences on what was taken for granted. how: what is declared about frames and conventions.
     """
 
@@ -64,7 +64,8 @@ class Vocabulary:
 
     def __init__(self, model, given=None):
         self.names = self.names_of(model)
-        self.definitions, self.assumptions, self.rules, self.guessed, self.prescribed = {}, {}, {}, {}, {}
+        self.definitions, self.assumptions, self.rules, self.guessed = {}, {}, {}, {}
+        self.prescribed, self.tied = {}, {}
         self._before, self._found = {}, {}
         stated = Stated(given, self.names)
         self.order, self.unknowns = stated.order, {compact(name) for name in stated.unknowns}
@@ -73,12 +74,13 @@ class Vocabulary:
         self.constants = {compact(left.name) for left, right in stated.equations if isinstance(left, Symbol)
                           and isinstance(right, Symbol) and right.name in CONSTANT}
         self._told = [{compact(s.name) for s in symbols(right)} for _, right in stated.equations]
+        self._lefts = {left for left, right in stated.equations if self.names.called.get(getattr(right, "name", "")) != getattr(left, "name", "")}
         for left, right in _in_order(stated.equations, self.names.own):
             if compact(getattr(left, "name", "")) in self.constants and getattr(right, "name", "") in CONSTANT:
                 if sum(other == left for other, _ in stated.equations) > 1:     # another equation says what it is
                     continue
                 right = some_value(left.name)
-            self._prescribe(left, right) or self._learn(left, right)
+            self._prescribe(left, right) or self._tie(left, right) or self._learn(left, right)
         for symbol in stated.prescribed:
             if not self._prescribe(symbol):
                 raise BadGiven(f"given says that {symbol.name} is prescribed, which is no coordinate of this model. "
@@ -111,7 +113,7 @@ class Vocabulary:
         new = self.coordinates()
         if new and not are_independent(self, *new):
             raise BadGiven(f"given makes the coordinates {', '.join(s.name for s in new)} depend on each other. The "
-                           f"model has {len(new)} freedoms: name as many that can be chosen freely. {_CONSTRAINT}")
+                           f"model has {len(new)} freedoms: name as many that can be chosen freely.")
 
     # Prescribed motions
 
@@ -127,7 +129,8 @@ class Vocabulary:
             return False
         if right is not None:
             used = {s.name for s in symbols(right)}
-            new = {name for name in used - self.names.own if compact(name) not in self.definitions}
+            new = {name for name in used - self.names.own - {*self.names.called.values()}
+                   if compact(name) not in self.definitions}
             named = isinstance(right, Symbol) and right.name in new - {*CONSTANT}       # x' = v gives the rate a name
             called = {own, compact(self.names.called.get(own, left.name))}
             constant = {name for name in used if isinstance(
@@ -152,21 +155,61 @@ class Vocabulary:
             meaning, dots = (symbol.name, symbol.dots + dots) if isinstance(symbol, Symbol) else ("", 0)
         return self.dotted(meaning or "", dots)
 
+    def _tie(self, left, right):
+        """True if ``left = right`` is a constraint, y = a*x^2: it says what a coordinate is by others, and by no new one.
+
+        A new name is one that is added; one that multiplies coordinates is a constant.
+        """
+        called = {Symbol(name): Symbol(own) for own, name in self.names.called.items()}
+        left, tree = called.get(left, left), self._told_in(substitute(right, called))
+        others = {s for s in symbols(tree) if s.name in self.names.q}
+        if (self.names.shifted or self.names.model.loops or not isinstance(left, Symbol) or left.dots or not others
+                or left.name not in self.names.q or left in others or any(s.dots for s in symbols(tree))
+                or self._lefts & (others | {symbol for symbol, own in called.items() if own in others})):
+            return False
+        new = [s for s in symbols(tree) if s.name not in self.names.own]
+        if any(not symbols(differentiate(tree, s)) & others for s in new):
+            return False
+        for s in new:
+            self.define(s.name, some_value(s.name), "given")
+        self.tied[self.names.q.index(left.name)] = self._told_in(tree)
+        name = self.names.called.get(left.name, left.name)
+        self.guessed[left.name] = f"{name} = {to_text(right)} was taken for a constraint, whose forces do no work."
+        return True
+
+    def ways(self, state):
+        """A (n x free ones) of qd = A v, v being the rates that can be chosen, where motions are prescribed or tied."""
+        bound = {*self.prescribed, *self.tied}
+        free = [i for i in range(len(state.qd)) if i not in bound]
+        A = np.eye(len(state.qd), dtype=object)[:, free]
+        for i, tree in self.tied.items():
+            A[i] = [self._evaluated(differentiate(tree, Symbol(self.names.q[k])), state) for k in free]
+        return A
+
+    def bound(self, state, changed, qdd):
+        """The accelerations qdd of a changed system, held to motions that are prescribed or tied: those nearest."""
+        if not self.prescribed and not self.tied:
+            return qdd
+        A, H, held = self.ways(changed), inertia(changed), [*self.prescribed, *self.tied]
+        held = state.qdd - self.ways(state) @ np.delete(state.qdd, held)
+        return held + A @ solve_linear(A.T @ H @ A, A.T @ H @ (qdd - held)) if A.size else held
+
     def driven(self, state):
-        """A `State` in the motions that are prescribed, with the forces (tau) that these demand."""
-        if not self.prescribed:
+        """A `State` in the motions that are prescribed, with the forces (tau) that these demand, and in those tied."""
+        if not self.prescribed and not self.tied:
             return state
-        q, qd, qdd, tau = state.q.copy(), state.qd.copy(), state.tau.copy(), state.tau.copy()
-        for i, (first, tree) in self.prescribed.items():
+        q, qd, qdd, tau = state.q.copy(), state.qd.copy(), 0 * state.tau, state.tau.copy()
+        moving = Altered(state, q=q, qd=qd, qdd=qdd)    # whose parts are filled in here
+        for i, (first, tree) in [*self.prescribed.items(), *((i, (0, tree)) for i, tree in self.tied.items())]:
             for order in range(first, 3) if tree is not None else ():
-                (q, qd, qdd)[order][i] = self._evaluated(tree, state)
+                (q, qd, qdd)[order][i] = self._evaluated(tree, moving)
                 tree = self.rate(tree)
-        moving = replace(state, q=q, qd=qd)
-        H, C, driven = inertia(moving), bias(moving), [*self.prescribed]
-        free = [i for i in range(len(q)) if i not in driven]
-        if free:
-            rest = tau - C - H[:, driven] @ qdd[driven]
-            qdd[free] = solve_linear(H[np.ix_(free, free)], rest[free])
+            if tree is None:                            # whatever it is
+                qdd[i] = tau[i]
+        moving, driven = replace(state, q=q, qd=qd), [*self.prescribed]
+        H, C, A = inertia(moving), bias(moving), self.ways(moving)
+        if A.size:
+            qdd = qdd + A @ solve_linear(A.T @ H @ A, A.T @ (tau - C - H @ qdd))
         tau[driven] = (H @ qdd + C)[driven]
         moving = replace(moving, tau=tau)
         moving.__dict__["_motion"] = qdd, np.zeros(0, dtype=object)     # what is driven needs no inertia
@@ -287,7 +330,8 @@ class Vocabulary:
         name, tree = meant[-1].name, left if right == meant[-1] else solved(residual, meant[-1])
         if tree and left_own in self.names.q and {*self.names.q} & self.own_symbols(
                 symbols(differentiate(residual, meant[-1]))):
-            raise BadGiven(f"given says what the coordinate {left_own} is by others. {_CONSTRAINT}")
+            raise BadGiven(f"given says what the coordinate {left_own} is by {to_text(right)}, where {name} is no "
+                           "coordinate, since it multiplies one. Say what your names are, one by one.")
         if tree is None:
             raise BadGiven(f"given contains an equation that is not linear in {name}. Solve it for {name} first and "
                            f"write '{name} = ...'.")
