@@ -178,7 +178,8 @@ class Trial:
             return self.vocabulary.assumed({**parameters, **(values or {})})
 
         seed = self.seed if seed is None else seed
-        how = fixed if values or self.vocabulary.assumptions else None, decimals, far, self.assembly
+        assembled = ((*far, "near"), None) if self.assembly == "near" else (far, self.assembly)
+        how = fixed if values or self.vocabulary.assumptions else None, decimals, *assembled
         states = draw(self.system, seed, count, *how)
         if self.quantity.compare == "constant":
             states = [*draw_pair(self.system, seed, *how), *states[1:], *draw_pair(self.system, seed + 1, *how)]

@@ -36,6 +36,7 @@ _ONE = ("It is right for one of the ways in which the loop can be assembled, the
         "functions choose; in the others it differs.")
 _OWN = ("It is right for the way in which the loop is assembled near q = 0, the one that your roots or inverse "
         "functions choose; in the others it differs.")
+_NEAR = "It is right for the way in which the loop is assembled near q = 0; in others it differs."
 _OTHER = ("With other signs of the roots it would be another way of assembling the loop: yours is right there, but not "
           "near q = 0, for which it was compared.")
 
@@ -133,9 +134,11 @@ def in_one_assembly(trial, decision):
     of K that belongs to the coordinates that follow from the others: on the way from one mode to the other it is zero.
     """
     model = trial.system.model
-    if decision.ok or not model.loops or trial.function or trial.is_smooth():
+    if decision.ok or not model.loops or trial.function:
         return decision
     others = _dependent(trial, decision) if model.nq == model.nv else []
+    if trial.is_smooth():
+        return _as_in_the_file(trial, others, decision)
     if not 0 < len(others) < model.nv:
         return decision
     own = _own_sign(others, decision.states[0].model)
@@ -147,6 +150,23 @@ def in_one_assembly(trial, decision):
         return found.noted(_OWN)
     other = _in_mode(trial, others, -own)
     return found.noted(_OTHER) if other and other.ok else found
+
+
+def _as_in_the_file(trial, others, decision):
+    """The decision near q = 0, if the loop is closed there: elsewhere it may have gone on as another.
+
+    Formulas must be in independent coordinates alone.
+    """
+    start, states = trial.system.model.neutral(), decision.states
+    if not states or len(start) != trial.system.model.nv or trial.quantity.compare != "identity" and (
+            eliminate(constraints(states[0])[0], _EXACTLY).rank != len(others)):
+        return decision
+    if max(map(abs, constraints_to_rank(states[0].model, start, 0 * start)[2])) > _EXACTLY:
+        return decision
+    trial.assembly = "near"
+    with contextlib.suppress(ValueError):
+        decision = trial.decide()
+    return decision.noted(_NEAR) if decision.ok else decision
 
 
 def _in_mode(trial, others, sign):
