@@ -28,6 +28,7 @@ _NAME_ONLY = re.compile(r"\\?[A-Za-z]\w*(?:_?\{\w+\}|_\w+)?")
 #: A name on the left of an equation is one name, whatever letters it has.
 _LEFT = re.compile(r"(?:^|[;\n,=])\s*([A-Za-z]\w*)\s*(?==(?!=))")
 _BETWEEN = re.compile(r"\n|(?<!\\);|(?<!\\),(?![^(\[{]*[)\]}])")
+_SMALL = re.compile(r"\bsmall\b|<<|\\ll\b|≪|\blinear")
 #: l = 0.5 m, l = 50\,\mathrm{cm}: a size with its unit.
 _SIZE = re.compile(r"([^\s=]+)\s*=\s*(-?(?:\d+\.?\d*|\.\d+)(?:[eE]-?\d+)?)((?:\\[,;: ]|[\s~*])*[A-Za-z\\][^=]*)")
 _SPRING = re.compile(
@@ -95,6 +96,9 @@ class Stated:
                 raise BadGiven(f"given states '{part}', which is not known here. Conventions are 'C without gravity', "
                                "'tau_g acts', 'frames = DH classic' or 'DH modified', and the names of RBDA, Spong, "
                                "Craig, MR and Tedrake.")
+            if _SMALL.search(part):
+                raise BadGiven(f"given says '{part}', but approximations are not compared. Hand in the full formulas; or "
+                               "a derivation, with verify_steps, which says which line holds for small angles.")
             part = self._in_si(part)
             in_units, prescribed = _IN_UNITS.fullmatch(part), _PRESCRIBED.fullmatch(part)
             if in_units and in_units[2] not in ("degrees", "radians"):
