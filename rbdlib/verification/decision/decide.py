@@ -117,8 +117,8 @@ class Trial:
         decision = self.in_some_case(lambda values: self._best(self.states(values) if values else states, values))
         if decision.ok:
             return self._with_chain(decision, states)
-        return (not self.function and (with_decimals(self) or with_the_same_motion(self))) or self._with_counterexample(decision)._replace(
-            problem=self._right_as(states))
+        nearly = not self.function and (with_decimals(self) or with_the_same_motion(self))
+        return nearly or self._with_counterexample(decision)._replace(problem=self._right_as(states))
 
     def _with_chain(self, decision, states):
         """The decision that the last member of a chain T = a = b is right; or the one about the first that is not.

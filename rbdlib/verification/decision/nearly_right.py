@@ -30,8 +30,8 @@ FEWEST = 6
 #: Newton's steps, and the fraction of the largest entry that counts as nothing after them.
 _STEPS, _EXACTLY = 4, 1e-12
 _NOTE = "Your answer has rounded numbers in it; it agrees as far as their digits go."
-_RATE = ("It differs from T - V by the rate of change of a function of position and time only, which changes no equation "
-         "of motion.")
+_RATE = ("It differs from T - V by the rate of change of a function of position and time only, which changes no "
+         "equation of motion.")
 _ONE = ("It is right for one of the ways in which the loop can be assembled, the one that your roots or inverse "
         "functions choose; in the others it differs.")
 _OWN = ("It is right for the way in which the loop is assembled near q = 0, the one that your roots or inverse "
@@ -64,7 +64,7 @@ def with_decimals(trial):
 
 
 def with_the_same_motion(trial):
-    """The `Decision` about an L that, in a driven system, lacks the rate of some f(q, t); None if it is not right so."""
+    """The `Decision` about an L that, in a driven system, lacks the rate of some f(q, t); None if it is not so."""
     vocabulary, L = trial.vocabulary, trial.array.flat[0]
     if trial.quantity.symbol != "L" or not vocabulary.prescribed or vocabulary.coordinates():
         return None

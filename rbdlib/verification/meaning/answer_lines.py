@@ -258,7 +258,7 @@ def _defined(tree, trees, vocabulary):
     sides = tree.parts if isinstance(tree, Equation) else ()
     if sides and isinstance(sides[0], Symbol) and sides[0].dots == 1:       # theta' = u, where u is no force
         sides = sides[::-1]
-    definition = as_definition(*sides, vocabulary) if sides else None
+    definition = as_definition(sides[0], sides[1], vocabulary) if sides else None
     if definition is None or is_multiplier(Symbol(definition[0])):
         return None
     name = Symbol(definition[0])

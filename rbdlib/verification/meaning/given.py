@@ -97,8 +97,8 @@ class Stated:
                                "'tau_g acts', 'frames = DH classic' or 'DH modified', and the names of RBDA, Spong, "
                                "Craig, MR and Tedrake.")
             if _SMALL.search(part):
-                raise BadGiven(f"given says '{part}', but approximations are not compared. Hand in the full formulas; or "
-                               "a derivation, with verify_steps, which says which line holds for small angles.")
+                raise BadGiven(f"given says '{part}', but approximations are not compared. Hand in the full formulas; "
+                               "or a derivation, with verify_steps, which says which line holds for small angles.")
             part = self._in_si(part)
             in_units, prescribed = _IN_UNITS.fullmatch(part), _PRESCRIBED.fullmatch(part)
             if in_units and in_units[2] not in ("degrees", "radians"):

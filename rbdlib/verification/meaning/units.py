@@ -120,8 +120,8 @@ def read_unit(unit):
     The dimension is the exponents of (kg, m, s). Raises ValueError.
     """
     if isinstance(unit, str):
-        plain = re.sub(r"\\(?:mathrm|text|rm|unit|si)(?![a-z])|\\[,;: ]|~", " ", unit).strip()
-        plain = re.sub(r"\b(k?)N(m?)(s?)\b", lambda x: f"{'1000 ' * bool(x[1])}N {x[2]} {x[3]}", plain.replace("\\cdot", "*"))
+        plain = re.sub(r"\\(?:mathrm|text|rm|unit|si)(?![a-z])|\\[,;: ]|~", " ", unit.replace("\\cdot", "*")).strip()
+        plain = re.sub(r"\b(k?)N(m?)(s?)\b", lambda x: f"{'1000 ' * bool(x[1])}N {x[2]} {x[3]}", plain)
         found, like = unit_of_tree(read(SPELLED.get(plain, plain)).trees[0]), "unit that is known here"
     else:
         found, like = of_quantity(unit) or of_pint(unit), "unit of mechanics"

@@ -9,20 +9,19 @@ import copy
 import functools
 import graphlib
 import re
-from dataclasses import replace
 
 import mpmath
 import numpy as np
 
 from rbdlib.book.ch08_elimination import eliminate
-from rbdlib.numbers.linear import solve_linear
 from rbdlib.verification.meaning.aliases import ANGLES, Names, UnknownSymbol, compact, shorthand, spelled_rates
 from rbdlib.verification.meaning.answer_lines import symbols_in_order
 from rbdlib.verification.meaning.definitions import Definition, as_power, root, solved
 from rbdlib.verification.meaning.given import BadGiven, Stated
+from rbdlib.verification.meaning.motions import Motions
 from rbdlib.verification.meaning.phrases import CONSTANT, guess, some_value, suggestion
-from rbdlib.verification.mechanics.basics import inertia, inverse, once_for_each
-from rbdlib.verification.mechanics.quantities import bias, in_coordinates
+from rbdlib.verification.mechanics.basics import inverse, once_for_each
+from rbdlib.verification.mechanics.quantities import in_coordinates
 from rbdlib.verification.mechanics.states import DIGITS, Altered, draw
 from rbdlib.verification.trees.calculus import carried_out, difference, differentiate, plus, time_derivative
 from rbdlib.verification.trees.dimensions_of_model import dimensions_of, in_words
@@ -36,7 +35,7 @@ _SPECIAL = ("Special cases can be stated for parameters and forces only; leave i
 
 
 
-class Vocabulary:
+class Vocabulary(Motions):
     """The meaning of every symbol of an answer.
 
     model: a `Model`. given: what the learner states beforehand: text with equations, separated by commas, semicolons
@@ -47,15 +46,14 @@ class Vocabulary:
     "theta2 from the downward vertical" (upward vertical, horizontal) states an absolute angle, positive in the sense of
     the joint; "absolute angles", "theta clockwise", "angles in degrees", "l1 is half the length", "J about the pivot",
     "m1 in kg" and the like are understood, too (see `phrases`). "spring k at q1, at rest at l0", "damper c at x" state
-    what acts at a joint; "phi = Omega*t" or "phi is prescribed", a motion whose force is whatever it demands; "x = r*phi"
-    or "y = a*x^2", about coordinates of the model, a constraint.
+    what acts at a joint; "phi = Omega*t" or "phi is prescribed", a motion whose force is whatever it demands; and
+    "x = r*phi" or "y = a*x^2", about coordinates of the model, constraints.
     "order: q2, q1" states the order of coordinates, "unknown: f, N" names forces that the motion determines; "hybrid",
     "frames = DH classic" or "Spong" state frames and conventions (see `mechanics.declared`). Raises `BadGiven` (a
     ValueError).
 
     names: the `Names` of the model. definitions: {compact name: Definition}. assumptions: {own name: tree}. order: None
     or a list of places. rules: {formula: formula}, such as cos(theta): s/l. unknowns: names of constraint forces.
-    prescribed: {place: (dots, tree or None)}. tied: {place: tree of other coordinates}, of constraints.
     remarks: sentences on what was taken for granted. how: what is declared about frames and conventions.
     """
 
@@ -74,7 +72,8 @@ class Vocabulary:
         self.constants = {compact(left.name) for left, right in stated.equations if isinstance(left, Symbol)
                           and isinstance(right, Symbol) and right.name in CONSTANT}
         self._told = [{compact(s.name) for s in symbols(right)} for _, right in stated.equations]
-        self._lefts = {left for left, right in stated.equations if self.names.called.get(getattr(right, "name", "")) != getattr(left, "name", "")}
+        self._lefts = {left for left, right in stated.equations
+                       if self.names.called.get(getattr(right, "name", "")) != getattr(left, "name", "")}
         for left, right in _in_order(stated.equations, self.names.own):
             if compact(getattr(left, "name", "")) in self.constants and getattr(right, "name", "") in CONSTANT:
                 if sum(other == left for other, _ in stated.equations) > 1:     # another equation says what it is
@@ -115,106 +114,6 @@ class Vocabulary:
             raise BadGiven(f"given makes the coordinates {', '.join(s.name for s in new)} depend on each other. The "
                            f"model has {len(new)} freedoms: name as many that can be chosen freely.")
 
-    # Prescribed motions
-
-    def _prescribe(self, left, right=None):
-        """True if ``left = right`` prescribes the motion of a joint: phi = Omega*t, phi' = 2*pi*n, y = a*cos(w*t).
-
-        Without ``right`` it is not said which motion.
-        """
-        own, dots = self._coordinate(left) if isinstance(left, Symbol) else ("", 0)
-        if own not in self.names.q or self.names.shifted or self.names.model.loops or dots > 1:
-            return False
-        if dots and not left.dots and left.name not in self.names.own:          # omega may be anything
-            return False
-        if right is not None:
-            used = {s.name for s in symbols(right)}
-            new = {name for name in used - self.names.own - {*self.names.called.values()}
-                   if compact(name) not in self.definitions}
-            named = isinstance(right, Symbol) and right.name in new - {*CONSTANT}       # x' = v gives the rate a name
-            called = {own, compact(self.names.called.get(own, left.name))}
-            constant = {name for name in used if isinstance(
-                getattr(self.definitions.get(compact(name)), "tree", None), Number)}
-            if named or used - new - constant - {"t", "g", *self.names.parameters} or not (dots or "t" in used):
-                return False
-            for name in new:                            # constants of the motion
-                self.define(name, some_value(name), "given")
-            if compact(left.name) not in called and any(compact(left.name) in told for told in self._told):
-                self.define(left.name, right, "given")      # z in tau_x = k z, where the coordinate is x
-                return True
-        self.prescribed[self.names.q.index(own)] = dots, right
-        self.guessed[own] = (f"The motion of {left.name} is prescribed: the force at that joint is whatever this "
-                             "demands.")
-        return True
-
-    def _coordinate(self, symbol):
-        """(own name, dots) of a symbol that stands for a coordinate of the model or for its rate."""
-        meaning, dots = self.meaning(symbol, by="given")
-        if isinstance(meaning, Definition):             # another name of it
-            symbol = meaning.tree
-            meaning, dots = (symbol.name, symbol.dots + dots) if isinstance(symbol, Symbol) else ("", 0)
-        return self.dotted(meaning or "", dots)
-
-    def _tie(self, left, right):
-        """True if ``left = right`` is a constraint, y = a*x^2: it says what a coordinate is by others, and by no new one.
-
-        A new name is one that is added; one that multiplies coordinates is a constant.
-        """
-        called = {Symbol(name): Symbol(own) for own, name in self.names.called.items()}
-        left, tree = called.get(left, left), self._told_in(substitute(right, called))
-        others = {s for s in symbols(tree) if s.name in self.names.q}
-        if (self.names.shifted or self.names.model.loops or not isinstance(left, Symbol) or left.dots or not others
-                or left.name not in self.names.q or left in others or any(s.dots for s in symbols(tree))
-                or self._lefts & (others | {symbol for symbol, own in called.items() if own in others})):
-            return False
-        new = [s for s in symbols(tree) if s.name not in self.names.own]
-        if any(not symbols(differentiate(tree, s)) & others for s in new):
-            return False
-        for s in new:
-            self.define(s.name, some_value(s.name), "given")
-        self.tied[self.names.q.index(left.name)] = self._told_in(tree)
-        name = self.names.called.get(left.name, left.name)
-        self.guessed[left.name] = f"{name} = {to_text(right)} was taken for a constraint, whose forces do no work."
-        return True
-
-    def ways(self, state):
-        """A (n x free ones) of qd = A v, v being the rates that can be chosen, where motions are prescribed or tied."""
-        bound = {*self.prescribed, *self.tied}
-        free = [i for i in range(len(state.qd)) if i not in bound]
-        A = np.eye(len(state.qd), dtype=object)[:, free]
-        for i, tree in self.tied.items():
-            A[i] = [self._evaluated(differentiate(tree, Symbol(self.names.q[k])), state) for k in free]
-        return A
-
-    def bound(self, state, changed, qdd):
-        """The accelerations qdd of a changed system, held to motions that are prescribed or tied: those nearest."""
-        if not self.prescribed and not self.tied:
-            return qdd
-        A, H, held = self.ways(changed), inertia(changed), [*self.prescribed, *self.tied]
-        held = state.qdd - self.ways(state) @ np.delete(state.qdd, held)
-        return held + A @ solve_linear(A.T @ H @ A, A.T @ H @ (qdd - held)) if A.size else held
-
-    def driven(self, state):
-        """A `State` in the motions that are prescribed, with the forces (tau) that these demand, and in those tied."""
-        if not self.prescribed and not self.tied:
-            return state
-        q, qd, qdd, tau = state.q.copy(), state.qd.copy(), 0 * state.tau, state.tau.copy()
-        moving = Altered(state, q=q, qd=qd, qdd=qdd)    # whose parts are filled in here
-        for i, (first, tree) in [*self.prescribed.items(), *((i, (0, tree)) for i, tree in self.tied.items())]:
-            for order in range(first, 3) if tree is not None else ():
-                (q, qd, qdd)[order][i] = self._evaluated(tree, moving)
-                tree = self.rate(tree)
-            if tree is None:                            # whatever it is
-                qdd[i] = tau[i]
-        moving, driven = replace(state, q=q, qd=qd), [*self.prescribed]
-        H, C, A = inertia(moving), bias(moving), self.ways(moving)
-        if A.size:
-            qdd = qdd + A @ solve_linear(A.T @ H @ A, A.T @ (tau - C - H @ qdd))
-        tau[driven] = (H @ qdd + C)[driven]
-        moving = replace(moving, tau=tau)
-        moving.__dict__["_motion"] = qdd, np.zeros(0, dtype=object)     # what is driven needs no inertia
-        return moving
-
     # Learning from an equation
 
     def _learn(self, left, right):
@@ -222,13 +121,17 @@ class Vocabulary:
         if left in called and left in symbols(right):   # theta2 = theta1 + theta2: the learner's is absolute
             left, right = called[left], substitute(right, called)
         new = [s.name for s in symbols(right) if s.name not in own and compact(s.name) not in self.definitions]
-        if left in called and compact(left.name) not in self.definitions and {*new} - {s.name for s in called}:
+        fresh = {*new} - {s.name for s in called}
+        if left in called and compact(left.name) not in self.definitions and fresh:
+            if len(both := [name for name in sorted(fresh) if self.names.find(name)[0] in self.names.q]) > 1:
+                raise BadGiven(f"given says what {left.name} is by {' and '.join(both)}, which are no names of this "
+                               f"model. Say what one of them is, too: '{both[0]} = ...'.")
             return self._solve(called[left], substitute(right, called))         # r = l0 + x says what x is
         if isinstance(left, Symbol) and left.name not in own and self._is_force_law(left, right):
             left = Symbol(self.names.find(left.name)[0])
         if isinstance(left, Symbol) and not left.dots:
             if left.name not in own:
-                self._refuse_either(left, {*new} - {s.name for s in called})
+                self._refuse_either(left, fresh)
                 return self.define(left.name, right, "given")
             forces = {s.name for s in (left, right) if isinstance(s, Symbol) and re.fullmatch(r"tau\d+", s.name)}
             renamed = len(forces) == 2 and not forces & {*self.names.parameters}
@@ -396,7 +299,7 @@ class Vocabulary:
                 self._refuse_two_letters(name, found, used)
             if self.names.in_capitals(name, found) and found in used:
                 raise UnknownSymbol(f"Your answer has both {name} and {found}, and the model has {found} only. Write "
-                                    f"{found} throughout; or say what {name} is: given=\"{name} = ...\".", name, (found,))
+                                    f"one of them, or say what {name} is: given=\"{name} = ...\".", name, (found,))
             if found in self.names.parameters and compact(found) != compact(name):
                 self.guessed[compact(name)] = f"{name} was taken for {found}."
             return found, dots + symbol.dots

@@ -19,8 +19,8 @@ from rbdlib.book.ch06_factorisation import ltl
 from rbdlib.methods.centre_of_mass import centre_of_mass, potential_energy
 from rbdlib.methods.derivatives import coriolis_matrix
 from rbdlib.methods.joint_character import character_energies, joint_forces, of_joints, rnea_with_characters
-from rbdlib.verification.mechanics import basics
 from rbdlib.verification.meaning.aliases import Names
+from rbdlib.verification.mechanics import basics
 from rbdlib.verification.mechanics.basics import LITTLE, Quantity, constraints, inertia, kept_with_state, multipliers
 from rbdlib.verification.mechanics.bodies import UnknownQuantity, of_bodies
 from rbdlib.verification.mechanics.declared import read_declared

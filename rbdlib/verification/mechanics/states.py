@@ -214,8 +214,8 @@ def draw(system, seed=0, count=3, fixed=None, decimals=None, far=(), where=None)
     fixed: a function that takes the drawn parameters {name: mpmath number} and returns those that the learner's own
     assumptions leave (m1 = m2). decimals: round what is drawn to so many, for states that are to be shown. far: what
     is drawn from a wider range, some of "parameters", "lengths" (and rates and forces), "angles"; or "near": loops are
-    closed near q = 0. where: a function that tells whether a state is wanted. Raises `NoState` (a ValueError) if no admissible state is found. Call it, and
-    whatever uses the states, under ``mpmath.workdps(DIGITS)``.
+    closed near q = 0. where: a function that tells whether a state is wanted. Raises `NoState` (a ValueError) if no
+    admissible state is found. Call it, and whatever uses the states, under ``mpmath.workdps(DIGITS)``.
     """
     return [_drawn(system, (seed, i), 1, fixed, decimals, far, where)[0] for i in range(count)]
 
