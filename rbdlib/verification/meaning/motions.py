@@ -36,6 +36,7 @@ class Motions:
     _told: Any
     _told_in: Any
     _lefts: Any
+    _called: Any
 
     def _prescribe(self, left, right=None):
         """True if ``left = right`` prescribes the motion of a joint: phi = Omega*t, phi' = 2*pi*n, y = a*cos(w*t).
@@ -80,12 +81,11 @@ class Motions:
 
         New names that multiply these are constants; one that is added is a coordinate of the learner's.
         """
-        called = {Symbol(name): Symbol(own) for own, name in self.names.called.items()}
-        left, tree = called.get(left, left), self._told_in(substitute(right, called))
+        left, tree = self._called.get(left, left), substitute(self._told_in(substitute(right, self._called)), self._called)
         others = {s for s in symbols(tree) if s.name in self.names.q}
         if (self.names.shifted or self.names.model.loops or not isinstance(left, Symbol) or left.dots or not others
                 or left.name not in self.names.q or left in others or any(s.dots for s in symbols(tree))
-                or self._lefts & (others | {symbol for symbol, own in called.items() if own in others})):
+                or self._lefts & others):
             return False
         new = [s for s in symbols(tree) if s.name not in self.names.own]
         if any(not symbols(differentiate(tree, s)) & others for s in new):

@@ -71,12 +71,15 @@ class Vocabulary(Motions):
         self.units = {compact(name): dimension for name, dimension in stated.units.items()}
         self.constants = {compact(left.name) for left, right in stated.equations if isinstance(left, Symbol)
                           and isinstance(right, Symbol) and right.name in CONSTANT}
-        self._told = [{compact(s.name) for s in symbols(right)} for _, right in stated.equations]
-        self._lefts = {left for left, right in stated.equations
-                       if self.names.called.get(getattr(right, "name", "")) != getattr(left, "name", "")}
-        for left, right in _in_order(stated.equations, self.names.own):
+        self._called = {Symbol(name): Symbol(own) for own, name in self.names.called.items()}
+        equations = [(left, right) for left, right in stated.equations
+                     if self._called.get(left, left) != self._called.get(right, right)]
+        self._told = [{compact(s.name) for s in symbols(right)} for _, right in equations]
+        self._lefts = {self._called.get(left, left) for left, right in equations
+                       if any(self._called.get(s, s).name in self.names.q for s in symbols(right))}
+        for left, right in _in_order(equations, self.names.own):
             if compact(getattr(left, "name", "")) in self.constants and getattr(right, "name", "") in CONSTANT:
-                if sum(other == left for other, _ in stated.equations) > 1:     # another equation says what it is
+                if sum(other == left for other, _ in equations) > 1:            # another equation says what it is
                     continue
                 right = some_value(left.name)
             self._prescribe(left, right) or self._tie(left, right) or self._learn(left, right)
@@ -117,7 +120,7 @@ class Vocabulary(Motions):
     # Learning from an equation
 
     def _learn(self, left, right):
-        own, called = self.names.own, {Symbol(name): Symbol(own) for own, name in self.names.called.items()}
+        own, called = self.names.own, self._called
         if left in called and left in symbols(right):   # theta2 = theta1 + theta2: the learner's is absolute
             left, right = called[left], substitute(right, called)
         new = [s.name for s in symbols(right) if s.name not in own and compact(s.name) not in self.definitions]
@@ -630,7 +633,8 @@ def _coordinates(vocabulary):
         elif len({*numbers.values()} - {""}) == len(new):
             new.sort(key=lambda name: int(numbers[name]))
         new = [new[place] for place in order]
-    return [Symbol(names.called.get(name, name)) for name in new]
+    new = [Symbol(names.called.get(name, name)) for name in new]
+    return None if vocabulary.tied and not are_independent(vocabulary, *new) else new
 
 
 def _stated(vocabulary):
