@@ -81,7 +81,8 @@ class Motions:
 
         New names that multiply these are constants; one that is added is a coordinate of the learner's.
         """
-        left, tree = self._called.get(left, left), substitute(self._told_in(substitute(right, self._called)), self._called)
+        left, tree = self._called.get(left, left), self._told_in(substitute(right, self._called))
+        tree = substitute(tree, self._called)
         others = {s for s in symbols(tree) if s.name in self.names.q}
         if (self.names.shifted or self.names.model.loops or not isinstance(left, Symbol) or left.dots or not others
                 or left.name not in self.names.q or left in others or any(s.dots for s in symbols(tree))

@@ -126,10 +126,7 @@ class Vocabulary(Motions):
         new = [s.name for s in symbols(right) if s.name not in own and compact(s.name) not in self.definitions]
         fresh = {*new} - {s.name for s in called}
         if left in called and compact(left.name) not in self.definitions and fresh:
-            if len(both := [name for name in sorted(fresh) if self.names.find(name)[0] in self.names.q]) > 1:
-                raise BadGiven(f"given says what {left.name} is by {' and '.join(both)}, which are no names of this "
-                               f"model. Say what one of them is, too: '{both[0]} = ...'.")
-            return self._solve(called[left], substitute(right, called))         # r = l0 + x says what x is
+            return self._learn_by_new(left, right, fresh)
         if isinstance(left, Symbol) and left.name not in own and self._is_force_law(left, right):
             left = Symbol(self.names.find(left.name)[0])
         if isinstance(left, Symbol) and not left.dots:
@@ -143,21 +140,11 @@ class Vocabulary(Motions):
                     raise BadGiven(f"given says that {left.name} has one value. {_SPECIAL}")
                 return self.define(left.name, right, "given")
             if left.name.startswith("tau") and left.name not in self.names.parameters:
-                driven = int(left.name[3:]) - 1 in self.prescribed          # by whatever force it takes
-                if len(new) == 1 and (driven or {s.name for s in symbols(right)} <= {*new, *self.names.parameters}):
-                    return self._solve(left, right)     # another name of the force
-                for name in filter(self._is_of_force, new):
-                    self.define(name, some_value(name), "given")
-                new = []
+                return self._learn_force(left, right, new)
             if not new:
                 return self._assume(left.name, right)
         elif isinstance(left, Symbol) and not new and self.knows(left):
-            with mpmath.workdps(DIGITS):
-                (state,) = draw(self.names.system, 0, 1, self.fixed)
-                if abs(self._evaluated(right, state) - self.values(state, [left])[left]) < 1e-20:
-                    return None
-            raise BadGiven(f"given says that {to_text(left)} is {to_text(right)}, which is not so in every motion. "
-                           f"{_SPECIAL}")
+            return self._refuse_unless_so(left, right)
         power = as_power(left)
         if power and power[0].name not in own:
             return self.define(power[0].name, root(right, power[1]), "given")
@@ -170,6 +157,30 @@ class Vocabulary(Motions):
         self.rules[left] = right                        # it says nothing about the angle alone
         self._found.clear()
         return None
+
+    def _refuse_unless_so(self, left, right):
+        """Refuse phi' = ..., which may be said already, if it is not so."""
+        with mpmath.workdps(DIGITS):
+            (state,) = draw(self.names.system, 0, 1, self.fixed)
+            if abs(self._evaluated(right, state) - self.values(state, [left])[left]) > 1e-20:
+                raise BadGiven(f"given says that {to_text(left)} is {to_text(right)}, which is not so in every motion. "
+                               f"{_SPECIAL}")
+
+    def _learn_by_new(self, left, right, new):
+        """What a new name is by the model's name of a coordinate on the left: r = l0 + x says what x is."""
+        if len(both := [name for name in sorted(new) if self.names.find(name)[0] in self.names.q]) > 1:
+            raise BadGiven(f"given says what {left.name} is by {' and '.join(both)}, which are no names of this model. "
+                           f"Say what one of them is, too: '{both[0]} = ...'.")
+        self._solve(self._called[left], substitute(right, self._called))
+
+    def _learn_force(self, left, right, new):
+        """Another name of the force of a joint, tau1 = F; or its law, in which new names are constants."""
+        driven = int(left.name[3:]) - 1 in self.prescribed                  # by whatever force it takes
+        if len(new) == 1 and (driven or {s.name for s in symbols(right)} <= {*new, *self.names.parameters}):
+            return self._solve(left, right)
+        for name in filter(self._is_of_force, new):
+            self.define(name, some_value(name), "given")
+        return self._assume(left.name, right)
 
     def _is_of_force(self, name):
         """True if a name in a force law is a constant of the learner's, such as that of a spring."""
