@@ -77,7 +77,7 @@ class Vocabulary(Motions):
         self._told = [{compact(s.name) for s in symbols(right)} for _, right in equations]
         self._lefts = {self._called.get(left, left) for left, right in equations
                        if any(self._called.get(s, s).name in self.names.q for s in symbols(right))}
-        for left, right in _in_order(equations, self.names.own):
+        for left, right in _in_order(equations, self.names):
             if compact(getattr(left, "name", "")) in self.constants and getattr(right, "name", "") in CONSTANT:
                 if sum(other == left for other, _ in equations) > 1:            # another equation says what it is
                     continue
@@ -605,13 +605,14 @@ class Vocabulary(Motions):
         return kept[key]
 
 
-def _in_order(equations, own):
+def _in_order(equations, names):
     """The equations so that it is said what a name is before others use it; as they are if that cannot be."""
-    told = {}
-    for k, (left, _) in enumerate(equations):
-        if isinstance(left, Symbol) and not left.dots and left.name not in own:
-            told.setdefault(compact(left.name), []).append(k)
-    before = {k: [i for s in symbols(right) for i in told.get(compact(s.name), ()) if i != k]
+    told, models = {}, names.own | {*names.called.values()}
+    for k, (left, right) in enumerate(equations):       # theta1 = phi1 says what phi1 is
+        for side in (left, right) if getattr(left, "name", "") in models else (left,):
+            if isinstance(side, Symbol) and not side.dots and side.name not in names.own:
+                told.setdefault(compact(side.name), []).append(k)
+    before = {k: [i for s in symbols(right) if k not in (said := told.get(compact(s.name), ())) for i in said]
               for k, (_, right) in enumerate(equations)}
     try:
         return [equations[k] for k in graphlib.TopologicalSorter(before).static_order()]
