@@ -609,7 +609,7 @@ def _in_order(equations, names):
     """The equations so that it is said what a name is before others use it; as they are if that cannot be."""
     told, models = {}, names.own | {*names.called.values()}
     for k, (left, right) in enumerate(equations):       # theta1 = phi1 says what phi1 is
-        for side in (left, right) if getattr(left, "name", "") in models else (left,):
+        for side in (left, right) if getattr(left, "name", "") in models and not getattr(left, "dots", 0) else (left,):
             if isinstance(side, Symbol) and not side.dots and side.name not in names.own:
                 told.setdefault(compact(side.name), []).append(k)
     before = {k: [i for s in symbols(right) if k not in (said := told.get(compact(s.name), ())) for i in said]
