@@ -155,9 +155,6 @@ def test_names_of_a_formula_are_found_however_they_are_written():
         "theta_1", "theta_1", "lambda", "A_b", "omega", "M", "", "q1", ""]
     rated = {("omega", 1): "omegad", ("omega", 2): None, ("q_1", 1): "qd1", ("theta_1", 1): None}
     assert {key: names.rated(Symbol(*key)) for key in rated} == rated
-    whole = Reference(["a*b", "a - b"], where="b < a")
-    entry, state = whole.entry((1,)), whole.states(1)[0]
-    assert entry.shape == () and entry.value(state) == whole.value(state)[1] and entry.names == whole.names
 
 
 def test_a_power_whose_rounded_exponent_is_sought_far_away_is_judged():

@@ -191,7 +191,7 @@ def test_a_name_that_can_mean_one_thing_only_is_taken_so_and_told(name, formula)
         vocabulary, state = vocabulary_and_state("arm_2r")
         plain = Vocabulary(vocabulary.names.model)
         assert abs(value(vocabulary, state, name) - value(plain, state, formula)) < 1e-35
-        assert len(vocabulary.remarks) == 1 and not plain.remarks
+        assert len(vocabulary.remarks()) == 1 and not plain.remarks()
 
 
 @pytest.mark.parametrize("name", sorted(model_names()))

@@ -17,7 +17,7 @@ from rbdlib.verification.decision import comparisons
 from rbdlib.verification.decision.comparisons import Decision, Entry, certainty, is_smooth, likeliest
 from rbdlib.verification.decision.equations import decide_equations, decide_identity
 from rbdlib.verification.decision.functions import called
-from rbdlib.verification.decision.nearly_right import in_one_assembly, with_decimals
+from rbdlib.verification.decision.nearly_right import in_one_assembly, with_decimals, with_the_same_motion
 from rbdlib.verification.decision.words import rows_in_words, shape_name
 from rbdlib.verification.meaning.aliases import compact
 from rbdlib.verification.meaning.answer_lines import BadAnswer, place_name, settled, sort_lines, symbols_in_order
@@ -25,7 +25,7 @@ from rbdlib.verification.meaning.given import with_springs
 from rbdlib.verification.meaning.vocabulary import Vocabulary
 from rbdlib.verification.mechanics.bodies import alternatives
 from rbdlib.verification.mechanics.declared import read_declared
-from rbdlib.verification.mechanics.quantities import WITHOUT_GRAVITY, find_quantity, other_convention
+from rbdlib.verification.mechanics.quantities import DEPENDS_ON, WITHOUT_GRAVITY, find_quantity, other_convention
 from rbdlib.verification.mechanics.states import DIGITS, Altered, NoState, draw, draw_pair, in_floats
 from rbdlib.verification.notation.matrices import BY_SYMMETRY
 from rbdlib.verification.notation.reading import read
@@ -66,7 +66,8 @@ def verify_numbers(model, quantity, answer, given=None, seed=0):
                 if "g" in own and any(re.fullmatch(r"qd\d+", name) for name in own):
                     trial.quantity = asked = find_quantity(model, f"bias{asked.name[1:]}")
                     trial.notes.append("Your answer contains g: taken for RBDA's C, the bias force with gravity.")
-            return trial.decided().noted(*vocabulary.remarks, *[_REDUCED] * trial.system.reduced)
+            decision, forces = trial.decided(), "qdd" in DEPENDS_ON.get(asked.symbol, ("qdd",))
+            return decision.noted(*vocabulary.remarks(forces), *[_REDUCED] * trial.system.reduced)
         except ValueError as error:                     # Unreadable, UnknownSymbol, BadAnswer, NoState
             return Decision(False, asked, str(error), vocabulary=vocabulary)
 
@@ -110,12 +111,16 @@ class Trial:
                 raise BadAnswer("Equations cannot be handed in as a Python function. Write them as text, such as "
                                 "'m*l^2*qdd1 = tau1', or with SymPy.")
             return decide_equations(self)
+        if self.vocabulary.tied and (self.quantity.whole or self.quantity).rule:
+            raise BadAnswer("With the constraint that given states, hand in T, V, L or the equations of motion. What "
+                            "belongs to single coordinates is not compared.")
         states = self.states()
         self.prepare(np.shape(self.quantity.value(states[0])))
         decision = self.in_some_case(lambda values: self._best(self.states(values) if values else states, values))
         if decision.ok:
             return self._with_chain(decision, states)
         decision = likeliest([decision, *(() if self.function else with_decimals(self))])
+        decision = not (decision.ok or self.function) and with_the_same_motion(self) or decision
         return decision if decision.ok else self._with_counterexample(decision)._replace(problem=self._right_as(states))
 
     def _with_chain(self, decision, states):
@@ -176,7 +181,8 @@ class Trial:
             return self.vocabulary.assumed({**parameters, **(values or {})})
 
         seed = self.seed if seed is None else seed
-        how = fixed if values or self.vocabulary.assumptions else None, decimals, far, self.assembly
+        assembled = ((*far, "near"), None) if self.assembly == "near" else (far, self.assembly)
+        how = fixed if values or self.vocabulary.assumptions else None, decimals, *assembled
         states = draw(self.system, seed, count, *how)
         if self.quantity.compare == "constant":
             states = [*draw_pair(self.system, seed, *how), *states[1:], *draw_pair(self.system, seed + 1, *how)]

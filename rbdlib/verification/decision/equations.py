@@ -147,7 +147,7 @@ class _System:
             compact(s.name) in trial.unknowns or is_multiplier(s) and not {s.name, compact(s.name)} & known)]
         self.used = [s for s in used if s not in self.free]
         stated = {*trial.vocabulary.own_symbols(self.used), *trial.vocabulary.assumptions}
-        stated |= {f"tau{i + 1}" for i in trial.vocabulary.prescribed}
+        stated |= {f"tau{i + 1}" for i in trial.vocabulary.prescribed} | trial.vocabulary.stated_forces()
         self.absent = [i for i in trial.quantity.part or range(trial.system.model.nv) if f"tau{i + 1}" not in stated]
 
     def prepared(self, state):
@@ -269,9 +269,9 @@ class _Residuals:
     def independent(self, chosen):
         """(how many of the chosen equations restrict the accelerations further, beside K qdd = k and one another; how
         many have to). chosen: truth values."""
-        driven = [*self.system.trial.vocabulary.prescribed]
-        rows = (np.delete(self.by_all, driven, axis=1) / self.sizes[:, None])[chosen]
-        n = len(self.state.qdd) - len(driven)
+        A = self.system.trial.vocabulary.ways(self.state)
+        rows = (np.column_stack([self.by("qdd") @ A, self.by_free]) / self.sizes[:, None])[chosen]
+        n = A.shape[1]
         of_free, of_loops = rank(rows[:, n:], _RANK), 0
         if self.state.model.loops:
             K = constraints(self.state)[0]

@@ -1,4 +1,5 @@
-"""Answers that are right in a sense: but for the rounding of decimals, or for one way of assembling a closed loop.
+"""Answers that are right in a sense: but for the rounding of decimals, for a total time derivative in L, or for one way
+of assembling a closed loop.
 
 0.333 stands for 1/3, 0.1667 or 0.166 for 1/6. A four-bar linkage with a given crank angle can be assembled in two ways;
 formulas with roots or inverse functions, such as q2(q1), choose one of them.
@@ -14,11 +15,12 @@ from mpmath.libmp import to_rational
 from rbdlib.book.ch08_elimination import eliminate
 from rbdlib.loops.closing import close_loops
 from rbdlib.loops.clusters import constraints_to_rank
-from rbdlib.verification.decision.comparisons import certainty, is_smooth
+from rbdlib.verification.decision.comparisons import Entry, certainty, is_smooth, scale_of
 from rbdlib.verification.meaning.answer_lines import BadAnswer, symbols_in_order
-from rbdlib.verification.mechanics.quantities import constraints
+from rbdlib.verification.mechanics.quantities import SIMPLE, constraints
 from rbdlib.verification.mechanics.states import in_numbers
-from rbdlib.verification.trees.expression import Number, postorder
+from rbdlib.verification.trees.calculus import differentiate, minus, plus
+from rbdlib.verification.trees.expression import Number, Symbol, evaluate, postorder
 from rbdlib.verification.trees.network import replaced
 from rbdlib.verification.trees.nodes import Rounded
 
@@ -32,11 +34,16 @@ _FINE = Fraction(1, 1000)
 FEWEST = 6
 #: Newton's steps, and the part of the last digit by which numbers are shifted to find out what comes of it.
 _STEPS, _STEP = 9, 1e-9
+#: What is smaller counts as nothing where a loop is looked at near q = 0.
+_EXACTLY = 1e-12
 _NOTE = "Your answer has rounded numbers in it; it agrees as far as their digits go."
+_RATE = ("It differs from T - V by the rate of change of a function of position and time only, which changes no "
+         "equation of motion.")
 _ONE = ("It is right for one of the ways in which the loop can be assembled, the one that your roots or inverse "
         "functions choose; in the others it differs.")
 _OWN = ("It is right for the way in which the loop is assembled near q = 0, the one that your roots or inverse "
         "functions choose; in the others it differs.")
+_NEAR = "It is right for the way in which the loop is assembled near q = 0; in others it differs."
 _OTHER = ("With other signs of the roots it would be another way of assembling the loop: yours is right there, but not "
           "near q = 0, for which it was compared.")
 
@@ -130,6 +137,23 @@ def as_fractions(tree):
     return replaced(tree, new)
 
 
+def with_the_same_motion(trial):
+    """The `Decision` about an L that, in a driven system, lacks the rate of some f(q, t); None if it is not so."""
+    vocabulary, L = trial.vocabulary, trial.array.flat[0]
+    if trial.quantity.symbol != "L" or not vocabulary.prescribed or vocabulary.coordinates():
+        return None
+    spelled, states = vocabulary.spellings(trial.used), trial.states()
+    for i, name in enumerate(vocabulary.names.q):
+        y = spelled.get(name, Symbol(name))
+        tree = plus(vocabulary.rate(differentiate(L, Symbol(y.name, 1))), minus(differentiate(L, y)))
+        for state in states if i not in vocabulary.prescribed else ():
+            ours = [SIMPLE[part][1](state)[i] for part in ("d/dt dL/dqd", "dL/dq")]
+            off = evaluate(tree, vocabulary.values(state, symbols_in_order([tree]))) - ours[0] + ours[1]
+            if abs(off) > trial.tolerance * scale_of(*ours):
+                return None
+    return trial.decision(True, states, (L,), array=trial.array, entries=(Entry((), True),)).noted(*trial.notes, _RATE)
+
+
 def last_digit(number):
     """The unit in the last digit of a decimal number that may be a rounded one, a Fraction; otherwise None."""
     mantissa, _, power = number.exact.lower().partition("e") if isinstance(number.exact, str) else ("", "", "")
@@ -146,9 +170,11 @@ def in_one_assembly(trial, decision):
     of K that belongs to the coordinates that follow from the others: on the way from one mode to the other it is zero.
     """
     model = trial.system.model
-    if decision.ok or not model.loops or trial.function or trial.is_smooth():
+    if decision.ok or not model.loops or trial.function:
         return decision
     others = _dependent(trial, decision) if model.nq == model.nv else []
+    if trial.is_smooth():
+        return _as_in_the_file(trial, others, decision)
     if not 0 < len(others) < model.nv:
         return decision
     own = _own_sign(others, decision.states[0].model)
@@ -160,6 +186,23 @@ def in_one_assembly(trial, decision):
         return found.noted(_OWN)
     other = _in_mode(trial, others, -own)
     return found.noted(_OTHER) if other and other.ok else found
+
+
+def _as_in_the_file(trial, others, decision):
+    """The decision near q = 0, if the loop is closed there: elsewhere it may have gone on as another.
+
+    Formulas must be in independent coordinates alone.
+    """
+    start, states = trial.system.model.neutral(), decision.states
+    if not states or len(start) != trial.system.model.nv or trial.quantity.compare != "identity" and (
+            eliminate(constraints(states[0])[0], _EXACTLY).rank != len(others)):
+        return decision
+    if max(map(abs, constraints_to_rank(states[0].model, start, 0 * start)[2])) > _EXACTLY:
+        return decision
+    trial.assembly = "near"
+    with contextlib.suppress(ValueError):
+        decision = trial.decide()
+    return decision.noted(_NEAR) if decision.ok else decision
 
 
 def _in_mode(trial, others, sign):

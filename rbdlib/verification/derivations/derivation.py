@@ -62,15 +62,16 @@ class Derivation:
         self.system, self.vocabulary = system_of(model), Vocabulary(model, given)
         self.tolerance = AGREEMENT if self.system.exact else AGREEMENT_OF_FLOATS
         self.own, self.wrong, self.used, self.named, self.left = OwnNames(self.vocabulary), [], set(), set(), None
+        self.told: set[str] = set()
         self.abbreviates = re.search(r"(?<![A-Za-z])C_?\{?\d", " ".join(map(str, lines))) is not None
         fixed = self.vocabulary.fixed
         drawn = [*draw(self.system, seed + 7, 1, fixed, decimals=1), *draw(self.system, seed, 3, fixed)]
-        states = [self.vocabulary.forces(state) for state in drawn]
         if not self.system.model.loops:                  # one with the parameters of another: to see scaled equations
-            states.append(replace(states[1], q=states[2].q, qd=states[2].qd, tau=states[2].tau))
+            drawn.append(replace(drawn[1], q=drawn[2].q, qd=drawn[2].qd, tau=drawn[2].tau))
         used = self._names_used(lines)                   # no others have forces, as where a joint has no motor
-        self.states = [state.with_forces(np.array([x if f"tau{i}" in used else 0 * x for i, x in enumerate(
-            state.tau, start=1)], dtype=object)) for state in states]
+        self.states = [self.vocabulary.forces(state.with_forces(np.array(
+            [x if f"tau{i}" in used else 0 * x for i, x in enumerate(state.tau, start=1)], dtype=object)))
+            for state in drawn]
         self.unknowns, self._motions = Unknowns(self), {}
 
     def _names_used(self, lines):
@@ -217,7 +218,9 @@ class Derivation:
     def _compared(self, key, tree, written):
         decision = verify_numbers(self.model, key, Answer((tree,)), self.vocabulary, self.seed)
         if decision.ok:
-            return follows(" ".join(decision.notes))
+            new = [note for note in decision.notes if note not in self.told]
+            self.told.update(new)
+            return follows(" ".join(new).replace("**", "^"))
         if not decision.entries:
             raise BadAnswer(decision.problem)
         entry = next(entry for entry in decision.entries if not entry.ok)
@@ -323,7 +326,7 @@ class Derivation:
     def _own_motions(self):
         """Lists of states whose motion follows from the learner's own L, if there is one; tau in either coordinates."""
         L, new = self._own("L") or self._from_own("L"), self.vocabulary.coordinates()
-        if L is None or self.system.model.loops:
+        if L is None or self.system.model.loops or self.vocabulary.tied:
             return self._right_motions()
         if L not in self._motions:
             rates = [plus(self.vocabulary.rate(differentiate(L, Symbol(y.name, 1))), minus(differentiate(L, y)))

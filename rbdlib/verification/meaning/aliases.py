@@ -131,6 +131,11 @@ class Names:
             same = [own for body in bodies if (own := f"{match[1]}_{body}") in self.parameters and len(bodies) == 1]
         return (same[0], 0) if len(same) == 1 else None
 
+    def in_capitals(self, name, own):
+        """True if a name differs from the parameter for which it would be taken in capitals: M and m."""
+        return own in self.parameters and compact(own) != compact(name) and (
+            compact(own).casefold() == compact(name).casefold())
+
     @functools.cached_property
     def compacted(self):
         """The own names as names are compared, a set."""

@@ -255,11 +255,14 @@ def _defined(tree, trees, vocabulary):
 
     A name that could also be the model's, such as F or u for a joint force, is the learner's own if other lines use it.
     """
-    definition = as_definition(tree.left, tree.right, vocabulary) if isinstance(tree, Equation) else None
+    sides = tree.parts if isinstance(tree, Equation) else ()
+    if sides and isinstance(sides[0], Symbol) and sides[0].dots == 1:       # theta' = u, where u is no force
+        sides = sides[::-1]
+    definition = as_definition(sides[0], sides[1], vocabulary) if sides else None
     if definition is None or is_multiplier(Symbol(definition[0])):
         return None
     name = Symbol(definition[0])
-    used = any(name in symbols(other) for other in trees if other is not tree)
+    used = any(replace(s, dots=0) == name for other in trees if other is not tree for s in symbols(other))
     return definition if used or not vocabulary.knows(name) else None
 
 

@@ -19,6 +19,7 @@ from rbdlib.verification.meaning.aliases import compact
 from rbdlib.verification.mechanics.states import DIGITS, draw
 from rbdlib.verification.notation.reading import read
 from rbdlib.verification.notation.sympy_reading import from_sympy
+from rbdlib.verification.trees.dimensions_of_model import dimensions_of
 from rbdlib.verification.trees.expression import Number, Symbol, to_text
 
 _NEAR = 1e-9
@@ -26,7 +27,8 @@ _NEAR = 1e-9
 CONSTANT = "const", "constant"
 _NAME = r"[^\s,;=]+"
 _ANGLES = r"(?:(?:all|both)\s+)?(?:the\s+)?(?:joint\s+|absolute\s+)?angles?"
-_NAMES = rf"(?P<names>{_ANGLES}|{_NAME}(?:(?:\s*,\s*|\s+and\s+){_NAME})*)"
+_SEVERAL = rf"{_NAME}(?:(?:\s*,\s*|\s+and\s+){_NAME})*"
+_NAMES = rf"(?P<names>{_ANGLES}|{_SEVERAL})"
 _IS = r"(?:\s+(?:is|are|be|=|:))?"
 _HOW = r"(?:\s+(?:positive|measured|taken|counted|reckoned|given|defined))*"
 _SENSE = r"(?:\s+(?P<sense>(?:anti-?|counter-?)?clockwise))?"
@@ -155,15 +157,21 @@ def _parallel(first, second):
 
 
 def _of_body(find, match, names):
-    """A name stands for what a function finds for the body that words say, or its number, or the only one there is."""
-    model, words, name = names.system.model, match.groupdict().get("body"), match["name"]
-    bodies = _numbered(model, "".join(re.findall(r"(\d+)\D*$", name)))
-    if words:
-        bodies = _numbered(model, words) if words.isdigit() else [
-            i for i in model.bodies if words.casefold() in model.names[i].casefold()]
-    if len(bodies) != 1:
-        raise ValueError(f"it does not say to which body {name} belongs. Write a formula: '{name} = m1*l1^2/12'.")
-    return [(name, find(model, bodies[0]))]
+    """Names stand for what a function finds for the body that words say, or their number, or the only one there is.
+
+    Where no name is said, these are the moments of inertia among the model's parameters.
+    """
+    model, words, found = names.system.model, match.groupdict().get("body"), []
+    inertias = [own for own, dimension in dimensions_of(names).items() if dimension == (1, 2, 0)]
+    for name in re.split(r"\s*,\s*|\s+and\s+", match["name"]) if match["name"] else inertias:
+        bodies = _numbered(model, "".join(re.findall(r"(\d+)\D*$", name)))
+        if words:
+            bodies = _numbered(model, words) if words.isdigit() else [
+                i for i in model.bodies if words.casefold() in model.names[i].casefold()]
+        if len(bodies) != 1:
+            raise ValueError(f"it does not say to which body {name} belongs. Write a formula: '{name} = m1*l1^2/12'.")
+        found.append((name, find(model, bodies[0])))
+    return found
 
 
 def _numbered(model, number):
@@ -212,9 +220,10 @@ def centre_distance(model, i):
 
 
 def _constant(match, names):
-    if names.find(match["name"])[0]:
+    found = names.find(match["name"])[0]
+    if found and found not in names.parameters:
         raise ValueError(f"{match['name']} is a name of this model. Give your constant another one.")
-    return [(match["name"], CONSTANT[0])]
+    return [] if found and not names.in_capitals(match["name"], found) else [(match["name"], CONSTANT[0])]
 
 
 def some_value(name):
@@ -256,9 +265,10 @@ _PHRASES = (
                            if _turns_back(match["sense"], names, k)],
      rf"{_NAMES}{_IS}{_HOW}\s+(?P<sense>(?:anti-?|counter-?)?clockwise)"),
     (lambda match, names: _of_body(_about_joint if match["centre"] is None else _about_centre, match, names),
-     rf"(?P<name>{_NAME}){_IS}(?:\s*(?:=|is)?\s*(?:the\s+)?(?:mass\s+)?(?:moment\s+of\s+)?inertia{_BODY})?\s+"
-     r"(?:about|around|at|w\.?r\.?t\.?|with\s+respect\s+to)\s+(?:the\s+|its\s+)?(?:"
-     rf"(?P<centre>{_CENTRE})|(?P<pivot>pivot|joint|hinge|pin|origin|end|axis|o|a|p))\b.*"),
+     rf"(?:(?:all\s+)?(?:the\s+)?(?:moments\s+of\s+inertia|inertias)|(?P<name>{_SEVERAL}){_IS}(?:\s*(?:=|is|are)?\s*"
+     rf"(?:the\s+)?(?:mass\s+)?(?:moments?\s+of\s+)?inertias?{_BODY})?)\s+"
+     r"(?:about|around|at|w\.?r\.?t\.?|with\s+respect\s+to)\s+(?:the\s+|its\s+|their\s+)?(?:"
+     rf"(?P<centre>{_CENTRE})|(?P<pivot>(?:pivot|joint|hinge|pin|origin|end)s?|ax[ie]s|o|a|p))\b.*"),
     (_half, rf"(?P<name>{_NAME})\s*(?:=|is|:)\s*(?:the\s+|a\s+)?half(?:[\s-]+(?:of\s+)?(?:the\s+)?(?:\w+\s+)?length)?"
      r"(?:\s+of\s+.*)?|(?P<all>half[\s-]+lengths?)"),
     (partial(_of_body, mass),

@@ -1,5 +1,6 @@
 """Dimensions: what may be added to what, from the model's own symbols and from units that are stated."""
 
+import re
 from fractions import Fraction
 from functools import reduce
 
@@ -119,7 +120,9 @@ def read_unit(unit):
     The dimension is the exponents of (kg, m, s). Raises ValueError.
     """
     if isinstance(unit, str):
-        found, like = unit_of_tree(read(SPELLED.get(unit.strip(), unit)).trees[0]), "unit that is known here"
+        plain = re.sub(r"\\(?:mathrm|text|rm|unit|si)(?![a-z])|\\[,;: ]|~", " ", unit.replace("\\cdot", "*")).strip()
+        plain = re.sub(r"\b(k?)N(m?)(s?)\b", lambda x: f"{'1000 ' * bool(x[1])}N {x[2]} {x[3]}", plain)
+        found, like = unit_of_tree(read(SPELLED.get(plain, plain)).trees[0]), "unit that is known here"
     else:
         found, like = of_quantity(unit) or of_pint(unit), "unit of mechanics"
     if found is None:

@@ -9,22 +9,21 @@ import copy
 import functools
 import graphlib
 import re
-from dataclasses import replace
 
 import mpmath
 import numpy as np
 
 from rbdlib.book.ch08_elimination import eliminate
-from rbdlib.numbers.linear import solve_linear
 from rbdlib.verification.meaning.aliases import ANGLES, Names, UnknownSymbol, compact, shorthand, spelled_rates
 from rbdlib.verification.meaning.answer_lines import symbols_in_order
 from rbdlib.verification.meaning.definitions import Definition, as_power, root, solved
 from rbdlib.verification.meaning.given import BadGiven, Stated
+from rbdlib.verification.meaning.motions import Motions
 from rbdlib.verification.meaning.phrases import CONSTANT, guess, some_value, suggestion
-from rbdlib.verification.mechanics.basics import inertia, inverse, once_for_each
-from rbdlib.verification.mechanics.quantities import bias, in_coordinates
+from rbdlib.verification.mechanics.basics import inverse, once_for_each
+from rbdlib.verification.mechanics.quantities import in_coordinates
 from rbdlib.verification.mechanics.states import DIGITS, Altered, draw
-from rbdlib.verification.trees.calculus import carried_out, difference, plus, time_derivative
+from rbdlib.verification.trees.calculus import carried_out, difference, differentiate, plus, time_derivative
 from rbdlib.verification.trees.dimensions_of_model import dimensions_of, in_words
 from rbdlib.verification.trees.expression import evaluate, substitute, symbols, to_text
 from rbdlib.verification.trees.nodes import ZERO, Equation, Function, Number, Operation, Symbol, derivative, postorder
@@ -35,7 +34,8 @@ _SPECIAL = ("Special cases can be stated for parameters and forces only; leave i
             "every state.")
 
 
-class Vocabulary:
+
+class Vocabulary(Motions):
     """The meaning of every symbol of an answer.
 
     model: a `Model`. given: what the learner states beforehand: text with equations, separated by commas, semicolons
@@ -46,7 +46,8 @@ class Vocabulary:
     "theta2 from the downward vertical" (upward vertical, horizontal) states an absolute angle, positive in the sense of
     the joint; "absolute angles", "theta clockwise", "angles in degrees", "l1 is half the length", "J about the pivot",
     "m1 in kg" and the like are understood, too (see `phrases`). "spring k at q1, at rest at l0", "damper c at x" state
-    what acts at a joint; "phi = Omega*t" or "phi is prescribed", a motion whose force is whatever it demands.
+    what acts at a joint; "phi = Omega*t" or "phi is prescribed", a motion whose force is whatever it demands; and
+    "x = r*phi" or "y = a*x^2", about coordinates of the model, constraints.
     "order: q2, q1" states the order of coordinates, "unknown: f, N" names forces that the motion determines; "hybrid",
     "frames = DH classic" or "Spong" state frames and conventions (see `mechanics.declared`). Raises `BadGiven` (a
     ValueError).
@@ -61,18 +62,27 @@ class Vocabulary:
 
     def __init__(self, model, given=None):
         self.names = self.names_of(model)
-        self.definitions, self.assumptions, self.rules, self.guessed, self.prescribed = {}, {}, {}, {}, {}
+        self.definitions, self.assumptions, self.rules, self.guessed = {}, {}, {}, {}
+        self.prescribed, self.tied = {}, {}
         self._before, self._found = {}, {}
         stated = Stated(given, self.names)
         self.order, self.unknowns = stated.order, {compact(name) for name in stated.unknowns}
         self.order_names, self.how = stated.order_names, stated.how
         self.units = {compact(name): dimension for name, dimension in stated.units.items()}
-        self.constants = set()
-        for left, right in sorted(stated.equations, key=lambda sides: getattr(sides[1], "name", "") not in CONSTANT):
-            if isinstance(left, Symbol) and getattr(right, "name", "") in CONSTANT:
-                self.constants.add(compact(left.name))
+        self.constants = {compact(left.name) for left, right in stated.equations if isinstance(left, Symbol)
+                          and isinstance(right, Symbol) and right.name in CONSTANT}
+        self._called = {Symbol(name): Symbol(own) for own, name in self.names.called.items()}
+        equations = [(left, right) for left, right in stated.equations
+                     if self._called.get(left, left) != self._called.get(right, right)]
+        self._told = [{compact(s.name) for s in symbols(right)} for _, right in equations]
+        self._lefts = {self._called.get(left, left) for left, right in equations
+                       if any(self._called.get(s, s).name in self.names.q for s in symbols(right))}
+        for left, right in _in_order(equations, self.names):
+            if compact(getattr(left, "name", "")) in self.constants and getattr(right, "name", "") in CONSTANT:
+                if sum(other == left for other, _ in equations) > 1:            # another equation says what it is
+                    continue
                 right = some_value(left.name)
-            self._prescribe(left, right) or self._learn(left, right)
+            self._prescribe(left, right) or self._tie(left, right) or self._learn(left, right)
         for symbol in stated.prescribed:
             if not self._prescribe(symbol):
                 raise BadGiven(f"given says that {symbol.name} is prescribed, which is no coordinate of this model. "
@@ -107,72 +117,21 @@ class Vocabulary:
             raise BadGiven(f"given makes the coordinates {', '.join(s.name for s in new)} depend on each other. The "
                            f"model has {len(new)} freedoms: name as many that can be chosen freely.")
 
-    # Prescribed motions
-
-    def _prescribe(self, left, right=None):
-        """True if ``left = right`` prescribes the motion of a joint: phi = Omega*t, phi' = 2*pi*n, y = a*cos(w*t).
-
-        Without ``right`` it is not said which motion.
-        """
-        own, dots = self._coordinate(left) if isinstance(left, Symbol) else ("", 0)
-        if own not in self.names.q or self.names.shifted or self.names.model.loops or dots > 1:
-            return False
-        if dots and not left.dots and left.name not in self.names.own:          # omega may be anything
-            return False
-        if right is not None:
-            used = {s.name for s in symbols(right)}
-            new = {name for name in used - self.names.own if compact(name) not in self.definitions}
-            named = isinstance(right, Symbol) and right.name in new - {*CONSTANT}       # x' = v gives the rate a name
-            constant = {name for name in used if isinstance(
-                getattr(self.definitions.get(compact(name)), "tree", None), Number)}
-            if named or used - new - constant - {"t", "g", *self.names.parameters} or not (dots or "t" in used):
-                return False
-            for name in new:                            # constants of the motion
-                self.define(name, some_value(name), "given")
-        self.prescribed[self.names.q.index(own)] = dots, right
-        self.guessed[own] = (f"The motion of {left.name} is prescribed: the force at that joint is whatever this "
-                             "demands.")
-        return True
-
-    def _coordinate(self, symbol):
-        """(own name, dots) of a symbol that stands for a coordinate of the model or for its rate."""
-        meaning, dots = self.meaning(symbol, by="given")
-        if isinstance(meaning, Definition):             # another name of it
-            symbol = meaning.tree
-            meaning, dots = (symbol.name, symbol.dots + dots) if isinstance(symbol, Symbol) else ("", 0)
-        return self.dotted(meaning or "", dots)
-
-    def driven(self, state):
-        """A `State` in the motions that are prescribed, with the forces (tau) that these demand."""
-        if not self.prescribed:
-            return state
-        q, qd, qdd, tau = state.q.copy(), state.qd.copy(), state.tau.copy(), state.tau.copy()
-        for i, (first, tree) in self.prescribed.items():
-            for order in range(first, 3) if tree is not None else ():
-                (q, qd, qdd)[order][i] = self._evaluated(tree, state)
-                tree = self.rate(tree)
-        moving = replace(state, q=q, qd=qd)
-        H, C, driven = inertia(moving), bias(moving), [*self.prescribed]
-        free = [i for i in range(len(q)) if i not in driven]
-        if free:
-            rest = tau - C - H[:, driven] @ qdd[driven]
-            qdd[free] = solve_linear(H[np.ix_(free, free)], rest[free])
-        tau[driven] = (H @ qdd + C)[driven]
-        moving = replace(moving, tau=tau)
-        moving.__dict__["_motion"] = qdd, np.zeros(0, dtype=object)     # what is driven needs no inertia
-        return moving
-
     # Learning from an equation
 
     def _learn(self, left, right):
-        own, called = self.names.own, {Symbol(name): Symbol(own) for own, name in self.names.called.items()}
+        own, called = self.names.own, self._called
         if left in called and left in symbols(right):   # theta2 = theta1 + theta2: the learner's is absolute
             left, right = called[left], substitute(right, called)
         new = [s.name for s in symbols(right) if s.name not in own and compact(s.name) not in self.definitions]
+        fresh = {*new} - {s.name for s in called}
+        if left in called and compact(left.name) not in self.definitions and fresh:
+            return self._learn_by_new(left, right, fresh)
         if isinstance(left, Symbol) and left.name not in own and self._is_force_law(left, right):
             left = Symbol(self.names.find(left.name)[0])
         if isinstance(left, Symbol) and not left.dots:
             if left.name not in own:
+                self._refuse_either(left, fresh)
                 return self.define(left.name, right, "given")
             forces = {s.name for s in (left, right) if isinstance(s, Symbol) and re.fullmatch(r"tau\d+", s.name)}
             renamed = len(forces) == 2 and not forces & {*self.names.parameters}
@@ -181,23 +140,11 @@ class Vocabulary:
                     raise BadGiven(f"given says that {left.name} has one value. {_SPECIAL}")
                 return self.define(left.name, right, "given")
             if left.name.startswith("tau") and left.name not in self.names.parameters:
-                driven = int(left.name[3:]) - 1 in self.prescribed          # by whatever force it takes
-                if len(new) == 1 and (driven or {s.name for s in symbols(right)} <= {*new, *self.names.parameters}):
-                    return self._solve(left, right)     # another name of the force
-                for name in new:                        # constants of the force, such as those of a spring
-                    found = self.names.find(name)[0] or "tau"
-                    if found.startswith("tau") or compact(self.names.called.get(found, name)) != compact(name):
-                        self.define(name, some_value(name), "given")
-                new = []
+                return self._learn_force(left, right, new)
             if not new:
                 return self._assume(left.name, right)
         elif isinstance(left, Symbol) and not new and self.knows(left):
-            with mpmath.workdps(DIGITS):
-                (state,) = draw(self.names.system, 0, 1, self.fixed)
-                if abs(self._evaluated(right, state) - self.values(state, [left])[left]) < 1e-20:
-                    return None
-            raise BadGiven(f"given says that {to_text(left)} is {to_text(right)}, which is not so in every motion. "
-                           f"{_SPECIAL}")
+            return self._refuse_unless_so(left, right)
         power = as_power(left)
         if power and power[0].name not in own:
             return self.define(power[0].name, root(right, power[1]), "given")
@@ -211,6 +158,47 @@ class Vocabulary:
         self._found.clear()
         return None
 
+    def _refuse_unless_so(self, left, right):
+        """Refuse phi' = ..., which may be said already, if it is not so."""
+        with mpmath.workdps(DIGITS):
+            (state,) = draw(self.names.system, 0, 1, self.fixed)
+            if abs(self._evaluated(right, state) - self.values(state, [left])[left]) > 1e-20:
+                raise BadGiven(f"given says that {to_text(left)} is {to_text(right)}, which is not so in every motion. "
+                               f"{_SPECIAL}")
+
+    def _learn_by_new(self, left, right, new):
+        """What a new name is by the model's name of a coordinate on the left: r = l0 + x says what x is."""
+        if len(both := [name for name in sorted(new) if self.names.find(name)[0] in self.names.q]) > 1:
+            raise BadGiven(f"given says what {left.name} is by {' and '.join(both)}, which are no names of this model. "
+                           f"Say what one of them is, too: '{both[0]} = ...'.")
+        self._solve(self._called[left], substitute(right, self._called))
+
+    def _learn_force(self, left, right, new):
+        """Another name of the force of a joint, tau1 = F; or its law, in which new names are constants."""
+        driven = int(left.name[3:]) - 1 in self.prescribed                  # by whatever force it takes
+        if len(new) == 1 and (driven or {s.name for s in symbols(right)} <= {*new, *self.names.parameters}):
+            return self._solve(left, right)
+        for name in filter(self._is_of_force, new):
+            self.define(name, some_value(name), "given")
+        return self._assume(left.name, right)
+
+    def _is_of_force(self, name):
+        """True if a name in a force law is a constant of the learner's, such as that of a spring."""
+        found = self.names.find(name)[0]
+        if not self.names.in_capitals(name, found):
+            return not found or found.startswith("tau") or compact(self.names.called.get(found, name)) != compact(name)
+        if not any(compact(found) in told for told in self._told):
+            raise BadGiven(f"given has {name}, and the model has {found}. Say whether they are the same: '{name} = "
+                           f"{found}', or '{name} = const'.")
+        return True
+
+    def _refuse_either(self, left, new):
+        """Refuse theta = phi + pi/2 where either name could be that of a coordinate of the model."""
+        own, other = self.names.find(left.name), next(iter(new), left.name)
+        if own[0] in self.names.q and len(new) == 1 and other != left.name and self.names.find(other) == own:
+            raise BadGiven(f"given has {left.name} and {other}, and the model has one coordinate that either could be. "
+                           f"Say which is the model's: '{left.name} = {own[0]}', or '{other} = {own[0]}'.")
+
     def _is_force_law(self, left, right):
         """True if an equation says what the force of a joint is: tau_phi = ..., F = F_0*cos(w*t)."""
         found, used = self.names.find(left.name), {s.name for s in symbols(right)}
@@ -218,11 +206,16 @@ class Vocabulary:
         return (found[0].startswith("tau") and found[0] not in self.names.parameters and not left.dots and not forces
                 and (compact(left.name).startswith("tau") or "t" in used))
 
+    def _told_in(self, tree):
+        """A tree with what other equations of given say of the new names in it."""
+        return substitute(tree, {symbol: known.tree for symbol in symbols(tree) if symbol.name not in self.names.own
+                                 and not symbol.dots and (known := self.definitions.get(compact(symbol.name)))})
+
     def _assume(self, name, right):
         parameters = self.names.parameters
         if name == "t" or (name.startswith(("qd", "lam")) and name not in parameters):
             raise BadGiven(f"given says what {name} is. {_SPECIAL}")
-        moving = sorted(s.name for s in symbols(right) if s.name not in parameters)
+        moving = sorted(s.name for s in symbols(self._told_in(right)) if s.name not in parameters)
         if moving and name in parameters:
             raise BadGiven(f"given says what {name}, a parameter of the model, is by {moving[0]}, which is none. If "
                            f"{name} is to be a name of your own, take another one.")
@@ -244,17 +237,18 @@ class Vocabulary:
 
     def _solve(self, left, right):
         """Define the new symbol of an equation in which it is not alone on the left; the equation is linear in it."""
-        residual, own, left_own = difference(left, right), self.names.own, getattr(left, "name", None)
-        residual = substitute(residual, {                # what other equations of given say of new names
-            symbol: known.tree for symbol in symbols(residual) if symbol.name not in own and not symbol.dots
-            and (known := self.definitions.get(compact(symbol.name)))})
+        residual, own, left_own = self._told_in(difference(left, right)), self.names.own, getattr(left, "name", None)
         new = [s for s in symbols_in_order([residual]) if s.name not in own and not s.dots
                and compact(s.name) not in self.definitions]
         found = {s: self.names.find(s.name)[0] for s in new}
         meant = [s for s in new if found[s] == left_own] or [s for s in new if not found[s]] or new
         if not meant:
             raise BadGiven("given contains an equation without a new symbol. Define one: 'theta2 = q1 + q2'.")
-        name, tree = meant[-1].name, solved(residual, meant[-1])
+        name, tree = meant[-1].name, left if right == meant[-1] else solved(residual, meant[-1])
+        if tree and left_own in self.names.q and {*self.names.q} & self.own_symbols(
+                symbols(differentiate(residual, meant[-1]))):
+            raise BadGiven(f"given says what the coordinate {left_own} is by {to_text(right)}, where {name} is no "
+                           "coordinate, since it multiplies one. Say what your names are, one by one.")
         if tree is None:
             raise BadGiven(f"given contains an equation that is not linear in {name}. Solve it for {name} first and "
                            f"write '{name} = ...'.")
@@ -287,11 +281,10 @@ class Vocabulary:
         finally:
             self.guessed = told
 
-    @property
-    def remarks(self):
-        """Sentences on what was taken for granted, a tuple."""
-        special = [f"Compared for {name} = {to_text(tree)}, as given states."
-                   for name, tree in self.assumptions.items()]
+    def remarks(self, forces=True):
+        """Sentences on what was taken for granted, a tuple. forces: whether those on forces matter."""
+        special = [f"Compared for {name} = {to_text(tree)}, as given states." for name, tree in self.assumptions.items()
+                   if forces or name in self.names.parameters]
         return (*special, *self.guessed.values())
 
     # The meaning of a symbol
@@ -318,6 +311,9 @@ class Vocabulary:
                 return self.definitions[compact(found)], dots + symbol.dots
             if found in self.names.q and not dots:
                 self._refuse_two_letters(name, found, used)
+            if self.names.in_capitals(name, found) and found in used:
+                raise UnknownSymbol(f"Your answer has both {name} and {found}, and the model has {found} only. Write "
+                                    f"one of them, or say what {name} is: given=\"{name} = ...\".", name, (found,))
             if found in self.names.parameters and compact(found) != compact(name):
                 self.guessed[compact(name)] = f"{name} was taken for {found}."
             return found, dots + symbol.dots
@@ -480,15 +476,22 @@ class Vocabulary:
             tree.name in CONSTANT or compact(tree.name) in self.constants)
 
     def without_constants(self, trees, equations):
-        """The trees with equations X = const replaced: where equations are asked for, X' = 0; elsewhere X alone."""
+        """The trees with equations X = const replaced: where equations are asked for, X' = 0; elsewhere X alone.
+
+        A constant of which given says nothing else is what the first such equation says.
+        """
         made = []
         for tree in trees:
-            if not isinstance(tree, Equation) or not self.is_constant(tree.right):
+            sides = sorted(tree.parts, key=self.is_constant) if isinstance(tree, Equation) else ()
+            if not sides or not self.is_constant(sides[1]):
                 made.append(tree)
             elif equations:
-                made.append(Equation(self.carried_out(derivative(tree.left)), ZERO, span=tree.span))
+                made.append(Equation(self.carried_out(derivative(sides[0])), ZERO, span=tree.span))
+                name = compact(sides[1].name)
+                if name in self.constants and isinstance(self.definitions[name].tree, Number):
+                    self.define(sides[1].name, sides[0])
             elif len(trees) == 1:
-                made.append(tree.left)
+                made.append(sides[0])
         return tuple(made)
 
     def rate(self, tree):
@@ -536,6 +539,7 @@ class Vocabulary:
         parameters = dict(parameters)
         for name, tree in self.assumptions.items():
             if name in self.names.parameters:
+                tree = self._told_in(tree)
                 parameters[name] = evaluate(tree, {s: parameters[s.name] for s in symbols(tree)})
         return parameters
 
@@ -546,6 +550,11 @@ class Vocabulary:
             if name.startswith("tau") and name not in self.names.parameters:
                 tau[int(name[3:]) - 1] = self._evaluated(tree, state)
         return self.driven(state if (tau == state.tau).all() else state.with_forces(tau))
+
+    def stated_forces(self):
+        """The model's own names of the forces of which given speaks, as in "tau1 = F", a set."""
+        given = [Symbol(definition.name) for definition in self.definitions.values() if definition.by == "given"]
+        return {name for name in self.own_symbols(given) if re.fullmatch(r"tau\d+", name)}
 
     def coordinates(self):
         """The learner's coordinates, a list of Symbols; None if they are the model's.
@@ -596,6 +605,21 @@ class Vocabulary:
         return kept[key]
 
 
+def _in_order(equations, names):
+    """The equations so that it is said what a name is before others use it; as they are if that cannot be."""
+    told, models = {}, names.own | {*names.called.values()}
+    for k, (left, right) in enumerate(equations):       # theta1 = phi1 says what phi1 is
+        for side in (left, right) if getattr(left, "name", "") in models and not getattr(left, "dots", 0) else (left,):
+            if isinstance(side, Symbol) and not side.dots and side.name not in names.own:
+                told.setdefault(compact(side.name), []).append(k)
+    before = {k: [i for s in symbols(right) if k not in (said := told.get(compact(s.name), ())) for i in said]
+              for k, (_, right) in enumerate(equations)}
+    try:
+        return [equations[k] for k in graphlib.TopologicalSorter(before).static_order()]
+    except graphlib.CycleError:
+        return equations
+
+
 # The coordinates of the learner, where what is given defines others than the model's
 
 
@@ -616,12 +640,13 @@ def _coordinates(vocabulary):
         new = sorted(stated, key=lambda name: in_order.index(compact(name)))
     else:                                               # as in the model, by their numbers, or as they are defined
         new, numbers = list(stated), {name: re.sub(r"\D", "", name) for name in stated}
-        if all(isinstance(vocabulary.definitions[compact(name)].tree, Symbol) for name in new):
+        if all(len(own) == 1 for own in stated.values()):
             new.sort(key=lambda name: names.q.index(*stated[name]))
         elif len({*numbers.values()} - {""}) == len(new):
             new.sort(key=lambda name: int(numbers[name]))
         new = [new[place] for place in order]
-    return [Symbol(names.called.get(name, name)) for name in new]
+    new = [Symbol(names.called.get(name, name)) for name in new]
+    return None if vocabulary.tied and not are_independent(vocabulary, *new) else new
 
 
 def _stated(vocabulary):

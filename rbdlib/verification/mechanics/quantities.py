@@ -19,6 +19,7 @@ from rbdlib.book.ch06_factorisation import ltl
 from rbdlib.methods.centre_of_mass import centre_of_mass, potential_energy
 from rbdlib.methods.derivatives import coriolis_matrix
 from rbdlib.methods.joint_character import character_energies, joint_forces, of_joints, rnea_with_characters
+from rbdlib.verification.meaning.aliases import Names
 from rbdlib.verification.mechanics import basics
 from rbdlib.verification.mechanics.basics import LITTLE, Quantity, constraints, inertia, kept_with_state, multipliers
 from rbdlib.verification.mechanics.bodies import UnknownQuantity, of_bodies
@@ -250,10 +251,11 @@ def _entry(model, text, how):
     if along and (key := ALIASES.get(along[1], along[1])) in ALONG_AXES:
         whole = find_quantity(model, ALONG_AXES[key])
         return _part(text, whole, ("xyz".index(along[2]),), f"component {along[2]}")
-    letter, _, joint = text.replace("{", "").replace("}", "").partition("_")
-    if WITH_ENTRIES.get(ALIASES.get(letter, letter)) == 1 and joint in model.names[1:]:     # tau_theta, p_pole
-        at = model.v_slice(model.names.index(joint))
-        text = f"{letter}[{at.start + 1}]" if at.stop - at.start == 1 else text
+    letter, _, joint = re.sub(r"[\[(](?=[A-Za-z])", "_", re.sub(r"[{}]|(?<=\w)[\])]$", "", text)).partition("_")
+    if WITH_ENTRIES.get(ALIASES.get(letter, letter)) == 1 and joint[:1].isalpha():          # tau_theta, p[pole]
+        names = Names(model)
+        found = next((x.rate for x in names.coordinates if x.name == names.find(joint)[0] and x.rate), None)
+        text = f"{letter}[{found[2:]}]" if found else text
     match = re.fullmatch(r"(.+?)\s*[_\[({]*\s*(\d+)\s*,?\s*(\d*)\s*[\])}]*", text)
     key = "" if match is None else match[1] if match[1] in SIMPLE else ALIASES.get(match[1], "")
     if match is None or key not in WITH_ENTRIES or key in LOOPS_ONLY and not model.loops:

@@ -220,9 +220,9 @@ def draw(system, seed=0, count=3, fixed=None, decimals=None, far=(), where=None)
 
     fixed: a function that takes the drawn parameters {name: mpmath number} and returns those that the learner's own
     assumptions leave (m1 = m2). decimals: round what is drawn to so many, for states that are to be shown. far: what
-    is drawn from a wider range, some of "parameters", "lengths" (and rates and forces), "angles". where: a function
-    that tells whether a state is wanted. Raises `NoState` (a ValueError) if no admissible state is found. Call it, and
-    whatever uses the states, under ``mpmath.workdps(DIGITS)``.
+    is drawn from a wider range, some of "parameters", "lengths" (and rates and forces), "angles"; or "near": loops are
+    closed near q = 0. where: a function that tells whether a state is wanted. Raises `NoState` (a ValueError) if no
+    admissible state is found. Call it, and whatever uses the states, under ``mpmath.workdps(DIGITS)``.
     """
     return [_drawn(system, (seed, i), 1, fixed, decimals, far, where)[0] for i in range(count)]
 
@@ -292,6 +292,8 @@ def _configuration(model, rng, decimals, far=()):
             if joint.nq == joint.nv and ("lengths" if isinstance(joint, Prismatic) else "angles") in far:
                 q[at] = q[at] * FAR
         return model.normalise(_exact(q, decimals)), qd
+    if "near" in far:
+        q = model.integrate(model.neutral(), rng.uniform(-0.8, 0.8, model.nv), 1.0)
     q, K = _closed(model, _exact(close_loops(in_numbers(model, float), q, tolerance=1e-9)))
     return q, qd - _correction(K, K @ qd)
 

@@ -245,7 +245,8 @@ class Case:
         if self.system.model.loops and not (back or motion):
             return Altered(state, qdd=changed.qdd, q=changed.q, qd=changed.qd, lam=changed.lam)
         qdd = changed.qdd if changed is state and not motion else (motion or _driven)(changed)
-        return Altered(state, qdd=functools.reduce(lambda qdd, matrix: matrix @ qdd, back[::-1], qdd))
+        qdd = functools.reduce(lambda qdd, matrix: matrix @ qdd, back[::-1], qdd)
+        return Altered(state, qdd=self.vocabulary.bound(state, state if back else changed, qdd))
 
     @once_for_each
     def _altered(self, state, hypotheses):

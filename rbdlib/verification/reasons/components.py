@@ -223,7 +223,8 @@ def kinds_of(case):
     Where motions are prescribed the kinds cannot be told apart.
     """
     kinds = KINDS.get(case.quantity.symbol)
-    if not kinds or (case.equations and not case.trees) or case.vocabulary.prescribed:      # time moves all of them
+    bound = case.vocabulary.prescribed or case.vocabulary.tied          # time, or the forces there, move all of them
+    if not kinds or (case.equations and not case.trees) or bound:
         return []
     states = [case.decision.counterexample or case.states[0], case.states[0]]
     split = _split_energy if "kinetic" in kinds else _split_forces

@@ -110,7 +110,7 @@ class Search:
             self.found += quietly(self._of_rows) or []
         else:
             self._by_edits()
-        if not self._surely():
+        if not self._surely() and not self.case.vocabulary.tied:       # several motions fit one equation
             self._by_hypothesis_and_edit()
             if not any(len(findings) == 2 for _, findings in self.found):
                 self._by_two_hypotheses()

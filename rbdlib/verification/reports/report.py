@@ -133,8 +133,8 @@ def verify(model, quantity, answer=None, given=None, seed=0, reveal=True, units=
         answer: text, LaTeX, a SymPy expression or matrix, numbers, a list of any of these, or a Python function of
             numbers whose arguments are called q, qd, qdd, tau, t or like symbols of the model.
         given: what the learner calls otherwise: "theta2 = q1 + q2; M = m_cart"; springs and dampers, "spring k at q1";
-            prescribed motions, "q1 = Omega*t"; see `vocabulary.Vocabulary`. Conventions by name: "C without gravity",
-            "tau_g acts", "frames = DH classic", or a text that has them, "Spong", "Craig", "Tedrake", "MR".
+            prescribed motions, "q1 = Omega*t"; constraints, "q2 = q1/r"; see `vocabulary.Vocabulary`. Conventions by
+            name, "C without gravity", "tau_g acts", "frames = DH classic", or by a text, "Spong", "Craig", "Tedrake".
         seed: whole number, for the random states at which answer and right result are compared.
         units: dict from names to units, {"m1": "kg", "l1": "m"}, as text or as units of SymPy or pint; they must be
             those that the model's symbols have. Dimensions are checked without them, too.

@@ -102,6 +102,7 @@ def counterexample_values(decision):
     own = {f"{letter}{i}": Symbol(s.name, dots) for dots, letter in enumerate(("q", "qd", "qdd"))   # given defines them
            for i, s in enumerate(vocabulary.coordinates() or (), start=1)
            if s.name not in vocabulary.names.own or compact(s.name) in vocabulary.definitions}
+    own |= {name: Symbol(name) for name in state.parameters if compact(name) in vocabulary.definitions}
     values = vocabulary.values(state, own.values())
     constants = sorted((definition.name, shown(float(definition.tree.value)))
                        for definition in vocabulary.definitions.values() if isinstance(definition.tree, Number))
