@@ -64,6 +64,10 @@ def verify_numbers(model, quantity, answer, given=None, seed=0):
                 if "g" in own and any(re.fullmatch(r"qd\d+", name) for name in own):
                     trial.quantity = asked = find_quantity(model, f"bias{asked.name[1:]}")
                     trial.notes.append("Your answer contains g: taken for RBDA's C, the bias force with gravity.")
+            if asked.symbol in ("g", "tau_g") and any(          # a name with a sign of its own
+                    re.match("tau_?g(?!amma)", getattr(getattr(tree, "left", ""), "name", "")) for tree in trial.trees):
+                place = "".join(f"[{i + 1}]" for i in asked.part)
+                trial.quantity = asked = find_quantity(model, f"tau_g{place}", vocabulary.how)
             return trial.decided().noted(*vocabulary.remarks, *[_REDUCED] * trial.system.reduced)
         except ValueError as error:                     # Unreadable, UnknownSymbol, BadAnswer, NoState
             return Decision(False, asked, str(error), vocabulary=vocabulary)

@@ -19,7 +19,7 @@ from rbdlib.verification.trees.nodes import postorder, substitute, symbols
 
 #: Letters with which an entry of a quantity is written besides its own.
 LETTERS = {"H": ("H", "M", "D", "m", "h", "d"), "C": ("C", "c", "V", "N"),
-           "g": ("g", "G", "phi"), "bias": ("C", "h", "n", "b", "bias"),
+           "g": ("g", "G", "phi"), "tau_g": ("g", "G"), "bias": ("C", "h", "n", "b", "bias"),
            "tau": ("tau", "u", "Q", "F", "f"), "qdd": ("qdd",), "T": ("T", "K", "Ek", "KE", "Ekin", "T_k", "E_k"),
            "V": ("V", "U", "P", "Ep", "PE", "Epot", "E_p"), "L": ("L", "Lagrangian"), "E": ("E",), "p": ("p",),
            "lambda": ("lambda", "lam"), "phi": ("phi", "Phi"), "k": ("k",), "K": ("K", "Phi_q", "A", "J"),

@@ -40,7 +40,7 @@ def _of_entry(quantity, place, vocabulary):
         return ENERGY
     if symbol == "H" and len(place) == 2:
         return combined(own[f"tau{i}"], own[f"qdd{place[1] + 1}"], -1)
-    letter = "tau" if symbol in ("tau", "g", "C", "bias") else symbol
+    letter = "tau" if symbol in ("tau", "g", "tau_g", "C", "bias") else symbol
     return own.get(f"{letter}{i}") if letter in ("tau", "qdd") and len(place) <= 1 else None
 
 

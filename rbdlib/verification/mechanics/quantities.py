@@ -175,6 +175,8 @@ ALIASES = {alias: name for name, aliases in {
     "phiddot": ("acceleration constraints", "K qdd = k", "K*qdd = k", "constraints"),
     "com": ("centre of mass", "center of mass"), "phi": ("closure", "loop closure"),
 }.items() for alias in aliases}
+#: Names of g that say nothing about its sign.
+GRAVITY = ("g", "G", "gravity", "gravity vector", "tau_g")
 #: Characters that the name of a quantity, or an identity, has at most.
 LONGEST_NAME = 2000
 LOOPS_ONLY = ("K", "k", "phi", "phidot", "phiddot", "lambda")
@@ -184,8 +186,8 @@ WITH_ENTRIES = {**dict.fromkeys(("H", "Hdot", "H inverse", "Christoffel C"), 2),
                                  "equations of motion"), 1)}
 #: Parts of a state on which quantities depend; all others depend on q, qd, qdd and tau.
 DEPENDS_ON = {name: parts for parts, names in {
-    ("q",): ("H", "g", "V", "com", "X", "S", "J", "phi", "K", "R", "A", "I", "Ic", "IA", "position", "det H", "det J",
-             "H inverse", "Lambda"),
+    ("q",): ("H", "g", "tau_g", "V", "com", "X", "S", "J", "phi", "K", "R", "A", "I", "Ic", "IA", "position", "det H",
+             "det J", "H inverse", "Lambda"),
     ("q", "qd"): ("C", "bias", "T", "L", "E", "p", "impulse", "momentum", "v", "Jdot", "k", "velocity", "omega", "h",
                   "Hdot", "Christoffel C", "dT/dq", "dL/dq", "linear momentum", "angular momentum", "dV/dt"),
     ("q", "qd", "qdd"): ("tau", "a", "acceleration", "alpha", "d/dt dL/dqd")}.items() for name in names}
@@ -228,11 +230,12 @@ def find_quantity(model, name, how=""):
     said = read_declared(how)
     key = "bias" if key == "C" and said.C == "with" else key
     title, value, *more = SIMPLE[key]
-    if text == "tau_g" and said.tau_g:
-        title, value = {"acts": ("the forces tau_g with which gravity acts", lambda state: -gravity_forces(state)),
-                        "holds": ("the forces tau_g that hold against gravity", value)}[said.tau_g]
-        return Quantity(text, title, key, value, *more)
     others = _others(model, key)[key == "C" and said.C == "without" :]
+    if said.tau_g == "acts" and text in GRAVITY:        # whoever asks for g may mean the forces that hold, too
+        others = () if text == "tau_g" else ((value, "exact", "These are the forces that hold against gravity."),)
+        key, title, value = ("tau_g", "the forces tau_g with which gravity acts", lambda state: -gravity_forces(state))
+    elif said.tau_g and text == "tau_g":
+        title, others = "the forces tau_g that hold against gravity", ()
     return Quantity(text, title, key, value, *more)._replace(others=others)
 
 
