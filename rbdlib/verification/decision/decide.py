@@ -25,11 +25,11 @@ from rbdlib.verification.meaning.given import with_springs
 from rbdlib.verification.meaning.vocabulary import Vocabulary
 from rbdlib.verification.mechanics.bodies import alternatives
 from rbdlib.verification.mechanics.declared import read_declared
-from rbdlib.verification.mechanics.quantities import WITHOUT_GRAVITY, find_quantity, other_convention
+from rbdlib.verification.mechanics.quantities import DRIVEN, WITHOUT_GRAVITY, find_quantity, other_convention
 from rbdlib.verification.mechanics.states import DIGITS, NoState, draw, draw_pair
 from rbdlib.verification.notation.matrices import BY_SYMMETRY
 from rbdlib.verification.notation.reading import read
-from rbdlib.verification.trees.expression import Number, Undefined, evaluate, postorder, to_text
+from rbdlib.verification.trees.expression import Number, Symbol, Undefined, evaluate, postorder, to_text
 
 #: States at which an answer is compared.
 STATES = 3
@@ -88,7 +88,7 @@ class Trial:
         self.trees = vocabulary.without_constants(read_answer.trees, quantity.compare == "equations")
         self.tolerance = comparisons.AGREEMENT if self.system.exact else comparisons.AGREEMENT_OF_FLOATS
         self._returned, self.assembly, self.earlier = None, None, []
-        self.unknowns = getattr(vocabulary, "unknowns", set())
+        self.unknowns, self.absent = getattr(vocabulary, "unknowns", set()), []
         self.notes = [sentence for _, sentence in read_answer.notes]
         if BY_SYMMETRY in self.notes and self.quantity.symbol in _NOT_SYMMETRIC:
             raise BadAnswer(f"A sign in your answer stands for symmetry, but {self.quantity.title} is not symmetric."
@@ -114,6 +114,8 @@ class Trial:
             return decide_equations(self)
         states = self.states()
         self.prepare(np.shape(self.quantity.value(states[0])))
+        if self.absent:
+            states = self.states()
         decision = self.in_some_case(lambda values: self._best(self.states(values) if values else states, values))
         if decision.ok:
             return self._with_chain(decision, states)
@@ -168,6 +170,19 @@ class Trial:
             if name.rstrip("0123456789") in self.quantity.circular:
                 raise BadAnswer(f"Your answer contains {name}, which is asked for. Solve for it; or verify your "
                                 "equations as 'equations of motion'.")
+        if self.quantity.symbol in DRIVEN:
+            self.absent = self._absent_forces()
+            names = ", ".join(f"tau{i + 1}" for i in self.absent)
+            self.notes += [f"Your answer has no {names}: taken to be zero."] if names else []
+
+    def _absent_forces(self):
+        """The places of the forces of which the answer and given say nothing, as on a joint without a motor: zero."""
+        vocabulary = self.vocabulary
+        given = [Symbol(stated.name) for stated in vocabulary.definitions.values() if stated.by == "given"]
+        stated = {*vocabulary.own_symbols([*self.used, *given]), *vocabulary.assumptions}
+        absent = [i for i in range(self.system.model.nv) if f"tau{i + 1}" not in stated and i not in
+                  vocabulary.prescribed]
+        return [] if vocabulary.coordinates() and len(absent) < self.system.model.nv else absent
 
     def states(self, values=None, count=STATES, decimals=None, seed=None, far=()):
         """Random states, with the special cases that given states; values: {parameter: number}, further ones.
@@ -182,7 +197,15 @@ class Trial:
         states = draw(self.system, seed, count, *how)
         if self.quantity.compare == "constant":
             states = [*draw_pair(self.system, seed, *how), *states[1:], *draw_pair(self.system, seed + 1, *how)]
-        return [self.vocabulary.forces(state) for state in states]
+        return [self._driven(self.vocabulary.forces(state)) for state in states]
+
+    def _driven(self, state):
+        """The state with zero for the forces of which the answer says nothing."""
+        if not self.absent:
+            return state
+        tau = state.tau.copy()
+        tau[self.absent] = 0 * tau[self.absent]
+        return self.vocabulary.driven(state.with_forces(tau))
 
     def readings(self):
         """The ways in which the answer may be meant, a list of `Reading`."""

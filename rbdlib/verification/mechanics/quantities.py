@@ -196,6 +196,8 @@ GEOMETRIC = ("X", "S", "J", "det J", "Jdot", "v", "a", "phi", "phidot", "phiddot
              "velocity", "acceleration", "omega", "alpha")
 WITHOUT_GRAVITY = (*GEOMETRIC, "H", "C", "T", "p", "com", "momentum", "impulse", "I", "Ic", "det H", "H inverse", "h",
                    "Hdot", "Christoffel C", "dT/dq", "linear momentum", "angular momentum")
+#: Quantities that contain the forces tau.
+DRIVEN = ("qdd", "power", "dT/dt")
 #: Quantities with components along x, y and z, and those of which they are.
 ALONG_AXES = {"momentum": "linear momentum"} | {name: name for name in ("linear momentum", "angular momentum", "com")}
 OF_A_BODY = [f"{letter}[body]" for letter in "J Jdot v a velocity position com omega I T V".split()]
