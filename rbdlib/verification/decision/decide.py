@@ -53,7 +53,7 @@ def verify_numbers(model, quantity, answer, given=None, seed=0):
     `Vocabulary`; or a Vocabulary. seed: a whole number, for the random states. Raises ValueError or TypeError for a bad
     model, quantity or given; what is wrong with an answer stands in the Decision's ``problem``.
     """
-    model = with_springs(model, given)
+    model = with_springs(model, given, answer)
     with mpmath.workdps(DIGITS):
         vocabulary = given if isinstance(given, Vocabulary) else Vocabulary(model, given)
         asked = find_quantity(model, quantity, vocabulary.how)

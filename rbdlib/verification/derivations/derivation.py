@@ -57,7 +57,7 @@ class Derivation:
     """
 
     def __init__(self, model, lines, given, seed, explain):
-        model = with_springs(model, given)
+        model = with_springs(model, given, lines)
         self.model, self.seed, self.explain = model, seed, explain
         self.system, self.vocabulary = system_of(model), Vocabulary(model, given)
         self.tolerance = AGREEMENT if self.system.exact else AGREEMENT_OF_FLOATS
