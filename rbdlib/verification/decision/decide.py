@@ -25,7 +25,7 @@ from rbdlib.verification.meaning.given import with_springs
 from rbdlib.verification.meaning.vocabulary import Vocabulary
 from rbdlib.verification.mechanics.bodies import alternatives
 from rbdlib.verification.mechanics.declared import read_declared
-from rbdlib.verification.mechanics.quantities import DRIVEN, WITHOUT_GRAVITY, find_quantity, other_convention
+from rbdlib.verification.mechanics.quantities import DRIVEN, WITHOUT_GRAVITY, find_quantity, other_conventions
 from rbdlib.verification.mechanics.states import DIGITS, NoState, draw, draw_pair
 from rbdlib.verification.notation.matrices import BY_SYMMETRY
 from rbdlib.verification.notation.reading import read
@@ -232,10 +232,9 @@ class Trial:
 
     def _right_as(self, states):
         """A sentence that says as what else an answer about a body is right; "" if it is not."""
-        others = [other_convention(self.quantity)]
-        others += [(value, f"{words}. If that is what you mean, ask for '{remedy}'.") for value, words, remedy
+        others = other_conventions(self.quantity) + [(value, f"{words}. If that is what you mean, ask for '{remedy}'.") for value, words, remedy
                    in alternatives(self.system.model, self.quantity.name)]
-        for value, words in filter(None, others):
+        for value, words in others:
             decision = self.by(Reading(value, "exact"), states)
             if decision and decision.ok:
                 return f"What you have is right as {words}"

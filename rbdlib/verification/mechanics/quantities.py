@@ -319,19 +319,21 @@ def _others(model, key):
     }.get(key, ()))
 
 
-def other_convention(quantity):
-    """(function of a state, words) of the values that a `Quantity` has by another convention; None if there is none."""
+def other_conventions(quantity):
+    """Pairs (function of a state, words) of the values that a `Quantity` has by other conventions, a list."""
+    found = []
     if quantity.name.startswith("tau_g") and "tau_g" not in quantity.title:        # it is not stated
-        value, words = lambda state: -gravity_forces(state), ("the forces with which gravity acts. Here tau_g holds "
-                                                              "against them, with the opposite sign.")
+        found.append((lambda state: -gravity_forces(state),
+                      "the forces with which gravity acts. Here tau_g holds against them, with the opposite sign."))
     elif quantity.symbol == "angular momentum":
-        def value(state):
-            return _momentum(state, _ANGULAR) - skew(centre_of_mass(state.model, state.q)) @ _momentum(state, _LINEAR)
-
-        words = "the angular momentum about the centre of mass. Here it is that about the base's origin."
-    else:
-        return None
-    return (lambda state: _objects(value(state)[quantity.part]) if quantity.part else value(state)), words
+        found.append((lambda state: _momentum(state, _ANGULAR) - skew(centre_of_mass(state.model, state.q)) @ _momentum(
+            state, _LINEAR), "the angular momentum about the centre of mass. Here it is that about the base's origin."))
+    elif quantity.symbol == "I":
+        found += [(lambda state, of=of: 2 * np.diag(np.diag(of(state))) - of(state),
+                   "the matrix of the moments and products of inertia. In an inertia tensor the products, such as "
+                   "∫ x y dm, stand with a minus sign.") for of, *_ in quantity.others]
+    return [(lambda state, of=of: _objects(of(state)[quantity.part]) if quantity.part else of(state), words)
+            for of, words in found]
 
 
 def in_coordinates(quantity, value, state, A, b):
