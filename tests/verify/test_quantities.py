@@ -268,7 +268,7 @@ def test_formulas_with_roots_are_those_of_the_models_own_way_of_assembly(quantit
 def test_products_of_inertia_without_their_minus_are_another_convention():
     model = load("simple_pendulum", symbolic=True)
     tensor = np.array([[2, -1, 0], [-1, 3, 0], [0, 0, 4]])
-    model = model.replace(inertia=[model.inertia[0], mcI(1, np.zeros(3), tensor)])
+    model = model.replace(inertia=[mcI(1, np.zeros(3), tensor)])
     found, wrong = (verify(model, "I[1]", [[2, p, 0], [p, 3, z], [0, z, 4]]) for p, z in ((1, 0), (-1, 1)))
     assert not found.ok and "is right as the matrix of the moments and products of inertia" in found.problem
     assert not wrong.ok and not wrong.problem and verify(model, "I[1]", tensor.tolist()).ok
