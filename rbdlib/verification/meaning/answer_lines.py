@@ -14,7 +14,7 @@ from rbdlib.verification.meaning.definitions import as_definition, put_into_deri
 from rbdlib.verification.meaning.units import check_units
 from rbdlib.verification.mechanics.quantities import ALIASES
 from rbdlib.verification.notation.matrices import DoesNotFit
-from rbdlib.verification.trees.expression import Derivative, Equation, Function, Matrix, Operation, Symbol
+from rbdlib.verification.trees.expression import Derivative, Equation, Function, Matrix, Number, Operation, Symbol
 from rbdlib.verification.trees.nodes import postorder, substitute, symbols
 
 #: Letters with which an entry of a quantity is written besides its own.
@@ -99,8 +99,8 @@ def _with_names_put_in(trees, quantity, vocabulary, shape):
     if not trees:
         raise BadAnswer("Your answer is empty. Write a formula, such as m*l^2.")
     try:
-        trees = with_usual_letter(written_out(trees, vocabulary), quantity, shape, vocabulary)
-        trees = put_into_derivatives([_headed(tree, quantity) for tree in trees], vocabulary)
+        trees = written_out([_headed(tree, quantity) for tree in trees], vocabulary)
+        trees = put_into_derivatives(with_usual_letter(trees, quantity, shape, vocabulary), vocabulary)
         trees = [vocabulary.carried_out(tree) for tree in trees]
         vocabulary.refuse_accelerations_as_angles(trees, [s.name for s in symbols_in_order(trees)])
         return trees
@@ -180,6 +180,11 @@ def _headed(tree, quantity):
                 return replace(tree, left=Symbol(quantity.symbol + which))
         case "det H", Equation(left=Function(name="abs", arguments=(Symbol(name=name),))) if name in LETTERS["H"]:
             return replace(tree, left=Symbol("det H"))
+        case "C", Equation(left=Operation(kind="*", operands=(Symbol(name=name), Symbol(dots=1)))) if name in ("C", "V", "N"):
+            return replace(tree, left=Symbol("C"))      # C(q, q') q' = ...
+        case symbol, Equation(left=Operation(kind="*", operands=(Number() as n, Symbol() as left))) if (
+                symbol in tuple("TVLE") and left.name in LETTERS[symbol]):
+            return Equation(left, Operation("/", (tree.right, n), span=tree.right.span), span=tree.span)     # 2 T = ...
         case "Hdot", Equation(left=Symbol(name=name, dots=1)) if name in LETTERS["H"]:
             return replace(tree, left=Symbol("Hdot"))
         case "H inverse", Equation(left=Operation(kind="^", operands=(Symbol(name=name), _))) if name in LETTERS["H"]:

@@ -62,7 +62,7 @@ _PATTERN = rf"""
         |(?:np|numpy|math|sp|sympy|sym|mp|mpmath|Math)\.(?=[A-Za-z]))
   | (?P<row>\\\\(?:\s*\[[^\]\n]{{0,20}}\])?)
   | (?P<begin>\\begin\s*\{{[A-Za-z]*\*?\}}(?:\s*\{{[lcr|\s]*\}})?) | (?P<end>\\end\s*\{{[A-Za-z]*\*?\}})
-  | (?P<upright>\\(?:{UPRIGHT})(?:\s*\{{\s*(?:\\?[A-Za-z][A-Za-z0-9_]*|[0-9]+)\s*\}}|\s+d))
+  | (?P<upright>\\(?:{UPRIGHT})(?:\s*\{{\s*(?:\\?[A-Za-z][A-Za-z0-9_]*\.?|[0-9]+)\s*\}}|\s+d))
   | (?P<primes>\^\s*(?:{_PRIME}|\{{(?:\s*{_PRIME})+\s*\}})|{_PRIME})
   | (?P<command>\\[A-Za-z]+)
   | (?P<number>(?:[0-9]+(?:\.[0-9]+|\.(?=\s*[-+*/^),\]]))?|\.[0-9]+)(?:[eE][-+]?[0-9]+(?![A-Za-z0-9]))?
@@ -105,7 +105,7 @@ class Tokens:
 
     def __init__(self, source, names=None):
         text, self.names = texts.cleaned(source), frozenset(map(canonical, names or ()))
-        text = texts.with_index_first(texts.with_plain_heads(re.sub(r"(?<=const|stant)\.(?=\s*\})", " ", text)))
+        text = texts.with_index_first(texts.with_plain_heads(text))
         self.names |= {*re.findall(r"\bdet[A-Z]\b", text)}
         if "L" in self.names:                           # a length; the other L is the Lagrangian
             text, found = re.subn(r"\\math(?:cal|scr)\{L\}", "Lagrangian ", text)
