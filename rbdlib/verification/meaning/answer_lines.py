@@ -62,10 +62,8 @@ def sort_lines(trees, quantity, vocabulary, shape):
                 left in symbols(other) for other in trees if other is not tree):
             place = None                                # x_c, of which x is made, is a definition
         vector = isinstance(right, Matrix) and isinstance(left, Symbol) and whole is None
-        if whole is not None and left == whole:         # the chain T = a = b
-            chain.append(whole)
-            whole = right
-        elif place == () or vector:                     # H = [...]; whatever letter a vector or matrix has
+        if place == () or vector or whole is not None and left == whole:    # H = [...], whatever letter a matrix has
+            chain += [] if whole is None else [whole]   # T = a = b, or T = a; T = b
             whole = right
         elif place is not None:
             entries[place] = right

@@ -357,8 +357,9 @@ class Vocabulary:
                 return None
             defined = [name for a in ([letter] if letter else ANGLES) if (name := f"{a}{digit}") in self.definitions]
             name = [*defined, f"{letter}{digit}" if letter else self.names.called.get(own, own)][0]
-            is_defined = compact(name) in self.definitions
-            if is_defined and function is None or not is_defined and not self.names.find(name)[0]:
+            stated = self.definitions.get(compact(name))
+            if not self.names.find(name)[0] if stated is None else function is None and not isinstance(
+                    stated.tree, Symbol):               # theta12 of angles that are other than the model's may be none
                 return None
             signed.append(Operation("neg", (Symbol(name),)) if is_negative else Symbol(name))
         if not signed:
