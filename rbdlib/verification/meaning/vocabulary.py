@@ -254,7 +254,8 @@ class Vocabulary:
         meant = [s for s in new if found[s] == left_own] or [s for s in new if not found[s]] or new
         if not meant:
             raise BadGiven("given contains an equation without a new symbol. Define one: 'theta2 = q1 + q2'.")
-        name, tree = meant[-1].name, solved(residual, meant[-1])
+        name = meant[-1].name
+        tree = left if right == meant[-1] else solved(residual, meant[-1])      # tau2 = u: u is tau2
         if tree is None:
             raise BadGiven(f"given contains an equation that is not linear in {name}. Solve it for {name} first and "
                            f"write '{name} = ...'.")

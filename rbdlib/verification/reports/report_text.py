@@ -98,7 +98,7 @@ def counterexample_values(decision):
         pairs = [pair for pair in pairs if dimensions.get(pair[0], PLAIN)[0] == 0 or pair[0] in named]
     spelled = vocabulary.spellings(sorted(used, key=lambda s: (s.dots, s.name)))
     called = {own: to_text(symbol) for own, symbol in spelled.items()           # what the learner calls otherwise
-              if compact(symbol.name) not in {compact(own), *vocabulary.names.own}}
+              if compact(symbol.name) == compact(own) or compact(symbol.name) not in vocabulary.names.own}
     own = {f"{letter}{i}": Symbol(s.name, dots) for dots, letter in enumerate(("q", "qd", "qdd"))   # given defines them
            for i, s in enumerate(vocabulary.coordinates() or (), start=1)
            if s.name not in vocabulary.names.own or compact(s.name) in vocabulary.definitions}
