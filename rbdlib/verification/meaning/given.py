@@ -121,7 +121,8 @@ class Stated:
         """Note the equations in a text or formula; q = (theta, x) states the order of the coordinates."""
         for tree in self._formulas(given):
             if not isinstance(tree, Equation):
-                raise BadGiven(f"given contains '{to_text(tree)[:60]}', which is not an equation. Write one: 'theta2 = "
+                written = given if isinstance(given, str) else to_text(tree)
+                raise BadGiven(f"given contains '{written[:60]}', which is not an equation. Write one: 'theta2 = "
                                "q1 + q2'; or name a convention, such as 'C without gravity' or 'Spong'.")
             left, right = tree.parts
             if not isinstance(right, Matrix):

@@ -27,7 +27,7 @@ from rbdlib.verification.mechanics.states import DIGITS, Altered, draw
 from rbdlib.verification.trees.calculus import carried_out, difference, plus, time_derivative
 from rbdlib.verification.trees.dimensions_of_model import dimensions_of, in_words
 from rbdlib.verification.trees.expression import evaluate, substitute, to_text
-from rbdlib.verification.trees.nodes import ZERO, Equation, Function, Number, Operation, Symbol, postorder, symbols
+from rbdlib.verification.trees.nodes import TWO, ZERO, Equation, Function, Number, Operation, Symbol, postorder, symbols
 
 #: Positions for which it is kept how coordinates change.
 _MOST_KEPT = 200
@@ -174,6 +174,8 @@ class Vocabulary:
         if isinstance(left, Symbol) and not left.dots:
             if left.name not in own:
                 return self.define(left.name, right, "given")
+            if self.names.model.loops and left.name in self.names.q and not new and left not in symbols(right):
+                return self._follows(left, right)
             forces = {s.name for s in (left, right) if isinstance(s, Symbol) and re.fullmatch(r"tau\d+", s.name)}
             renamed = len(forces) == 2 and not forces & {*self.names.parameters}
             if not new and (left.name in self.names.q or left in symbols(right) or renamed):
@@ -192,12 +194,7 @@ class Vocabulary:
             if not new:
                 return self._assume(left.name, right)
         elif isinstance(left, Symbol) and not new and self.knows(left):
-            with mpmath.workdps(DIGITS):
-                (state,) = draw(self.names.system, 0, 1, self.fixed)
-                if abs(self._evaluated(right, state) - self.values(state, [left])[left]) < 1e-20:
-                    return None
-            raise BadGiven(f"given says that {to_text(left)} is {to_text(right)}, which is not so in every motion. "
-                           f"{_SPECIAL}")
+            return self._follows(left, right)
         power = as_power(left)
         if power and power[0].name not in own:
             return self.define(power[0].name, root(right, power[1]), "given")
@@ -210,6 +207,14 @@ class Vocabulary:
         self.rules[left] = right                        # it says nothing about the angle alone
         self._found.clear()
         return None
+
+    def _follows(self, left, right):
+        """Nothing is learnt from an equation that holds in every motion; one that does not is refused."""
+        with mpmath.workdps(DIGITS):
+            (state,) = draw(self.names.system, 0, 1, self.fixed)
+            if abs(self._evaluated(right, state) - self.values(state, [left])[left]) > 1e-20:
+                raise BadGiven(f"given says that {to_text(left)} is {to_text(right)}, which is not so in every motion. "
+                               f"{_SPECIAL}")
 
     def _is_force_law(self, left, right):
         """True if an equation says what the force of a joint is: tau_phi = ..., F = F_0*cos(w*t)."""
@@ -484,14 +489,44 @@ class Vocabulary:
     def without_constants(self, trees, equations):
         """The trees with equations X = const replaced: where equations are asked for, X' = 0; elsewhere X alone."""
         made = []
-        for tree in trees:
-            if not isinstance(tree, Equation) or not self.is_constant(tree.right):
+        for tree in self._without_integrals(list(trees)) if equations else trees:
+            if not isinstance(tree, Equation) or not self.is_constant(tree.right) or (
+                    equations and any(name.startswith("qdd") for name in self.own_symbols(symbols(tree)))):
                 made.append(tree)
             elif equations:
                 made.append(Equation(self.rate(tree.left), ZERO, span=tree.span))
             elif len(trees) == 1:
                 made.append(tree.left)
         return tuple(made)
+
+    def _without_integrals(self, trees):
+        """The trees with first integrals, equations of velocities and one constant of given, in the form X' = 0.
+
+        In other equations the constant is what the integral says: ell = m r^2 theta' in m r'' = ell^2/(m r^3).
+        """
+        stated = [*self.assumptions.values(), *(tree for _, tree in self.prescribed.values() if tree),
+                  *(definition.tree for definition in self.definitions.values())]
+        free = self.constants - {compact(s.name) for tree in stated for s in symbols(tree)}
+        for tree in trees if free else ():
+            own = {re.sub(r"\d", "", name) for name in self.own_symbols(symbols(tree))}
+            constants = [s for s in symbols(tree) if compact(s.name) in free and not s.dots]
+            if len(constants) == 1 and isinstance(tree, Equation) and "qd" in own and not own & {"qdd", "tau"} and all(
+                    map(self.knows, symbols(tree))):
+                known, integral = self._solved_for(constants[0], *tree.parts)
+                trees = [replace(integral, span=tree.span) if other is tree else substitute(
+                    other, {constants[0]: known or constants[0]}) for other in trees]
+        return trees
+
+    def _solved_for(self, constant, left, right):
+        """(what a constant is by left = right, or None; an equation that says that it is constant)."""
+        for a, b in ((left, right), (right, left)):
+            if a == constant:
+                return b, Equation(self.rate(b), ZERO)
+            if getattr(a, "name", "") == "sqrt" and constant in symbols(a):     # theta' = sqrt(...)
+                return self._solved_for(constant, a.arguments[0], Operation("^", (b, TWO)))
+        residual = difference(left, right)
+        known = solved(residual, constant)
+        return known, Equation(self.rate(residual if known is None else known), ZERO)
 
     def rate(self, tree):
         """The time derivative of a tree, whose symbols get one dot more; parameters of the model stay."""

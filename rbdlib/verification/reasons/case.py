@@ -106,8 +106,8 @@ class Case:
         if not isinstance(meaning, Definition):
             return None
         name, own = compact(symbol.name), self.vocabulary.definitions
-        short = meaning.by == "given" and isinstance(meaning.tree, Function) and not any(       # c2 = cos(q2)
-            compact(s.name) in own for s in symbols(meaning.tree))
+        short = meaning.by == "given" and getattr(meaning.tree, "name", "") in ("sin", "cos", "tan") and not any(
+            compact(s.name) in own for s in symbols(meaning.tree))                      # c2 = cos(q2)
         if short or meaning.by == "answer" and name not in own:
             return self._put_in(anew(meaning.tree, symbol.span))
         return self._own_definition(name) if meaning.by == "answer" else None
