@@ -86,6 +86,7 @@ class Trial:
                            vocabulary.known_names())
         self.function, self.source = read_answer.function, read_answer.source * (quantity.compare != "identity")
         self.trees = vocabulary.without_constants(read_answer.trees, quantity.compare == "equations")
+        self.integrated = self.trees != read_answer.trees
         self.tolerance = comparisons.AGREEMENT if self.system.exact else comparisons.AGREEMENT_OF_FLOATS
         self._returned, self.assembly, self.earlier = None, None, []
         self.unknowns, self.absent = getattr(vocabulary, "unknowns", set()), []
@@ -111,7 +112,9 @@ class Trial:
             if self.function:
                 raise BadAnswer("Equations cannot be handed in as a Python function. Write them as text, such as "
                                 "'m*l^2*qdd1 = tau1', or with SymPy.")
-            return decide_equations(self)
+            decision = decide_equations(self)
+            return decision if decision.ok or not self.integrated else decision.noted(
+                "What your equations call constant was differentiated by time; its terms are shown so.")
         states = self.states()
         self.prepare(np.shape(self.quantity.value(states[0])))
         if self.absent:
@@ -232,8 +235,9 @@ class Trial:
 
     def _right_as(self, states):
         """A sentence that says as what else an answer about a body is right; "" if it is not."""
-        others = other_conventions(self.quantity) + [(value, f"{words}. If that is what you mean, ask for '{remedy}'.") for value, words, remedy
-                   in alternatives(self.system.model, self.quantity.name)]
+        others = other_conventions(self.quantity) + [
+            (value, f"{words}. If that is what you mean, ask for '{remedy}'.")
+            for value, words, remedy in alternatives(self.system.model, self.quantity.name)]
         for value, words in others:
             decision = self.by(Reading(value, "exact"), states)
             if decision and decision.ok:

@@ -57,8 +57,9 @@ def decide_equations(trial):
                 if found[-1].ok:
                     break
             return likeliest(found)
-    new = [s.name for s in symbols_in_order(difference(left, right) for left, right, _ in equations)
-           if not s.dots and s.name[0].isupper() and not trial.vocabulary.knows(s) and compact(s.name) not in trial.unknowns]
+    used = symbols_in_order(difference(left, right) for left, right, _ in equations)
+    new = [s.name for s in used if not s.dots and s.name[0].isupper() and not trial.vocabulary.knows(s)
+           and compact(s.name) not in trial.unknowns]
     if not new or len(equations) != trial.system.model.nv + len(new) + len(trial.unknowns):
         return _by_meaning(trial, equations)
     trial.unknowns = {*trial.unknowns, *map(compact, new)}          # one more equation for each

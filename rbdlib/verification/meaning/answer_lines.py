@@ -205,7 +205,7 @@ def _headed(tree, quantity):
                 return replace(tree, left=Symbol(quantity.symbol + which))
         case "det H", Equation(left=Function(name="abs", arguments=(Symbol(name=name),))) if name in LETTERS["H"]:
             return replace(tree, left=Symbol("det H"))
-        case "C", Equation(left=Operation(kind="*", operands=(Symbol(name=name), Symbol(dots=1)))) if name in ("C", "V", "N"):
+        case "C", Equation(left=Operation(kind="*", operands=(Symbol(name="C" | "V" | "N"), Symbol(dots=1)))):
             return replace(tree, left=Symbol("C"))      # C(q, q') q' = ...
         case symbol, Equation(left=Operation(kind="*", operands=(Number() as n, Symbol() as left))) if (
                 symbol in tuple("TVLE") and left.name in LETTERS[symbol]):

@@ -168,7 +168,8 @@ def _parts(given):
 def with_springs(model, given, answer):
     """The model with what ``given`` (text, or a list with texts) states so.
 
-    Its dry friction is smooth near rest; where signs stand in the answer, it is Coulomb's. Raises `BadGiven`, a ValueError, for a joint that there is not, and for one that cannot have it.
+    Its dry friction is smooth near rest; where signs stand in the answer, it is Coulomb's. Raises `BadGiven`, a
+    ValueError, for a joint that there is not, and for one that cannot have it.
     """
     parts = given if isinstance(given, (list, tuple)) else [given]
     if not (stated := [found for part in parts if isinstance(part, str) for found in _SPRING.findall(part)]):

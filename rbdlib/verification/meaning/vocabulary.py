@@ -379,6 +379,7 @@ class Vocabulary:
         near = [f"{self.names.called.get(x.name, x.name)}'" for x in turning if x.kind == "angle"] or self.names.near(
             symbol.name, used)
         hint = suggestion(self.names, symbol.name) or (f"Did you mean {' or '.join(near)}? " if near else "")
+        hint = "Leave units out. " if symbol.name in ("J", "N", "W", "kg", "rad", "Nm") else hint
         return UnknownSymbol(
             f"The symbol {symbol.name} is not one of this model's. {hint}The model has {self.names.listed()}. If "
             f"{symbol.name} is your name for something, say what it is: given=\"{symbol.name} = "

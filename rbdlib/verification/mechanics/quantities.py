@@ -321,7 +321,7 @@ def _others(model, key):
 
 def other_conventions(quantity):
     """Pairs (function of a state, words) of the values that a `Quantity` has by other conventions, a list."""
-    found = []
+    found: list[tuple[Any, str]] = []
     if quantity.name.startswith("tau_g") and "tau_g" not in quantity.title:        # it is not stated
         found.append((lambda state: -gravity_forces(state),
                       "the forces with which gravity acts. Here tau_g holds against them, with the opposite sign."))

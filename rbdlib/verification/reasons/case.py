@@ -21,7 +21,7 @@ from rbdlib.verification.reasons.edits import Changes
 from rbdlib.verification.reasons.hypotheses import quietly
 from rbdlib.verification.reasons.pool import pool_of
 from rbdlib.verification.trees.calculus import carried_out, difference, plus, times
-from rbdlib.verification.trees.expression import Function, Symbol, evaluate, symbols
+from rbdlib.verification.trees.expression import Symbol, evaluate, symbols
 from rbdlib.verification.trees.network import Network, values
 from rbdlib.verification.trees.nodes import derivative, fold, terms, with_children, written_size
 

@@ -44,8 +44,9 @@ def of_edit(case, edit, index):
     if edit.node is None or edit.added is not None:
         return of_missing(case, edit.new if edit.node is None else edit.added, index, edit.node)
     if edit.kind == "factor" and isinstance(edit.node, Number) and edit.term:
-        whole = next((node for node in postorder(edit.term) if any(part is edit.node for part in node.parts)), edit.node)
-        edit = replace(edit, node=whole, new=replaced(whole, {id(edit.node): edit.new}))        # 2*u, not the 2 alone
+        around = (node for node in postorder(edit.term) if any(part is edit.node for part in node.parts))
+        whole = next(around, edit.node)                 # 2*u, not the 2 alone
+        edit = replace(edit, node=whole, new=replaced(whole, {id(edit.node): edit.new}))
     old, new = edit.node, edit.new
     turned = ()                                         # the right side, which was brought over with the other sign
     if case.equations and case.decision.equations[index[0] if index else 0][1] is not None:
