@@ -16,7 +16,7 @@ from rbdlib.verification.reasons.sentences import PLURAL, entry_name, listed, pl
 from rbdlib.verification.trees.calculus import minus, plus
 from rbdlib.verification.trees.dimensions_of_model import PLAIN, dimensions_of
 from rbdlib.verification.trees.expression import Number, Symbol, TooLarge, symbols, terms, to_latex, to_text
-from rbdlib.verification.trees.names import GREEK_NAMES
+from rbdlib.verification.trees.names import GREEK_NAMES, canonical
 
 WIDTH = 100
 #: Entries, and values of a state, that are listed one by one; of larger ones the first are.
@@ -102,7 +102,8 @@ def counterexample_values(decision):
         pairs = [pair for pair in pairs if dimensions.get(pair[0], PLAIN)[0] == 0 or pair[0] in named]
     spelled = vocabulary.spellings(sorted(used, key=lambda s: (s.dots, s.name)))
     called = {own: to_text(symbol) for own, symbol in spelled.items()           # what the learner calls otherwise
-              if compact(symbol.name) == compact(own) or compact(symbol.name) not in vocabulary.names.own}
+              if symbol.name != canonical(own) and (
+                  compact(symbol.name) == compact(own) or compact(symbol.name) not in vocabulary.names.own)}
     own = {f"{letter}{i}": Symbol(s.name, dots) for dots, letter in enumerate(("q", "qd", "qdd"))   # given defines them
            for i, s in enumerate(vocabulary.coordinates() or (), start=1)
            if s.name not in vocabulary.names.own or compact(s.name) in vocabulary.definitions}
