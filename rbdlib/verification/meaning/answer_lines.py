@@ -27,7 +27,7 @@ LETTERS = {"H": ("H", "M", "D", "m", "h", "d"), "C": ("C", "c", "V", "N"),
            "": ("J", "v", "a"), "I": ("I",), "R": ("R",), "A": ("A", "T")}
 _AXES = {"position": ("p", "r"), "velocity": ("v",), "acceleration": ("a",), "com": ("r", "p", "c"),
          "linear momentum": ("p", "P"), "omega": ("omega", "w"), "alpha": ("alpha",)}
-_TURNING = ("omega", "alpha")
+_TURNING, _ONE_AXIS = ("omega", "alpha"), [[letter] for letter in "123456789z"]
 #: Quantities of which the last rows may be left out.
 _SHORTER = ("", "J", "Jdot")
 #: Letters with which an entry may be written if the name of a coordinate follows: F_x, T_theta.
@@ -86,8 +86,8 @@ def sort_lines(trees, quantity, vocabulary, shape):
     for place, tree in entries.items():                 # H12 = H21 = ...
         other = entry_place(tree, quantity, shape, vocabulary)
         entries[place] = entries.get(other, tree) if other else tree
-    if quantity.symbol in _TURNING and len(entries) == 1 and re.search(r"[\dz]$", next(iter(named)).name):
-        whole, entries = named.popitem()[1], {}         # omega_2 of body 2, which turns about one axis
+    if whole is None and quantity.symbol in _TURNING and [s.name[-1] for s in named] in _ONE_AXIS:
+        whole, entries = named.popitem()[1], {}         # omega_2 alone, of body 2, which turns about one axis
     array = _as_array(whole, entries, plain, quantity, shape)
     check_units(array, quantity, vocabulary)
     if any(isinstance(tree, Equation) for tree in array.flat):
