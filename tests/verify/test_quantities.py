@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from rbdlib import load
+from rbdlib.book.ch02_spatial import mcI
 from rbdlib.loops.closing import LoopsNotClosed
 from rbdlib.verification.decision import decide
 from rbdlib.verification.decision.decide import verify_numbers as verify
@@ -50,7 +51,7 @@ def test_the_quantities_fit_together_and_bodies_move_by_their_jacobians(name):
         J, Jdot, v, a = values(name, f"J[{i}]", f"Jdot[{state.model.names[i]}]", f"v[{i}]", f"a_{i}", state=state)
         assert near(J @ state.qd, v) and near(J @ state.qdd + Jdot @ state.qd, a)
         about_base, linear, com = values(name, "angular momentum", "linear momentum", "com", state=state)
-        about_com, _ = quantities.other_convention(find_quantity(state.model, "angular momentum"))
+        ((about_com, _),) = quantities.other_conventions(find_quantity(state.model, "angular momentum"))
         assert near(about_com(state), about_base - np.cross(com, linear))
 
 
@@ -312,6 +313,16 @@ def test_formulas_with_roots_are_those_of_the_models_own_way_of_assembly(in_few_
     assert decision.ok and "near q = 0" in decision.notes[-1], (decision.problem, decision.notes)
     decision = verify(SLIDER, quantity if answer else quantity.replace(*wrong), answer and answer.replace(*wrong))
     assert not decision.ok and (wrong[1] == "asin(-" or "another way of assembling" in decision.notes[-1])
+
+
+@pytest.mark.long
+def test_products_of_inertia_without_their_minus_are_another_convention():
+    model = load("simple_pendulum", symbolic=True)
+    tensor = np.array([[2, -1, 0], [-1, 3, 0], [0, 0, 4]])
+    model = model.replace(inertia=[mcI(1, np.zeros(3), tensor)])
+    found, wrong = (verify(model, "I[1]", [[2, p, 0], [p, 3, z], [0, z, 4]]) for p, z in ((1, 0), (-1, 1)))
+    assert not found.ok and "is right as the matrix of the moments and products of inertia" in found.problem
+    assert not wrong.ok and not wrong.problem and verify(model, "I[1]", tensor.tolist()).ok
 
 
 @pytest.mark.parametrize("sign", ["+", pytest.param("-", marks=pytest.mark.long)])

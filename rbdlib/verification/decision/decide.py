@@ -25,11 +25,17 @@ from rbdlib.verification.meaning.given import with_springs
 from rbdlib.verification.meaning.vocabulary import Vocabulary
 from rbdlib.verification.mechanics.bodies import alternatives
 from rbdlib.verification.mechanics.declared import read_declared
-from rbdlib.verification.mechanics.quantities import DEPENDS_ON, WITHOUT_GRAVITY, find_quantity, other_convention
+from rbdlib.verification.mechanics.quantities import (
+    DEPENDS_ON,
+    DRIVEN,
+    WITHOUT_GRAVITY,
+    find_quantity,
+    other_conventions,
+)
 from rbdlib.verification.mechanics.states import DIGITS, Altered, NoState, draw, draw_pair, in_floats
 from rbdlib.verification.notation.matrices import BY_SYMMETRY
 from rbdlib.verification.notation.reading import read
-from rbdlib.verification.trees.expression import Number, Undefined, evaluate, postorder, to_text
+from rbdlib.verification.trees.expression import Number, Symbol, Undefined, evaluate, postorder, to_text
 
 #: States at which an answer is compared.
 STATES = 3
@@ -55,7 +61,7 @@ def verify_numbers(model, quantity, answer, given=None, seed=0):
     `Vocabulary`; or a Vocabulary. seed: a whole number, for the random states. Raises ValueError or TypeError for a bad
     model, quantity or given; what is wrong with an answer stands in the Decision's ``problem``.
     """
-    model = with_springs(model, given)
+    model = with_springs(model, given, answer)
     with mpmath.workdps(DIGITS):
         vocabulary = given if isinstance(given, Vocabulary) else Vocabulary(model, given)
         asked = find_quantity(model, quantity, vocabulary.how)
@@ -66,6 +72,10 @@ def verify_numbers(model, quantity, answer, given=None, seed=0):
                 if "g" in own and any(re.fullmatch(r"qd\d+", name) for name in own):
                     trial.quantity = asked = find_quantity(model, f"bias{asked.name[1:]}")
                     trial.notes.append("Your answer contains g: taken for RBDA's C, the bias force with gravity.")
+            if asked.symbol in ("g", "tau_g") and any(          # a name with a sign of its own
+                    re.match("tau_?g(?!amma)", getattr(getattr(tree, "left", ""), "name", "")) for tree in trial.trees):
+                place = "".join(f"[{i + 1}]" for i in asked.part)
+                trial.quantity = asked = find_quantity(model, f"tau_g{place}", vocabulary.how)
             decision, forces = trial.decided(), "qdd" in DEPENDS_ON.get(asked.symbol, ("qdd",))
             return decision.noted(*vocabulary.remarks(forces), *[_REDUCED] * trial.system.reduced)
         except ValueError as error:                     # Unreadable, UnknownSymbol, BadAnswer, NoState
@@ -85,9 +95,10 @@ class Trial:
                            vocabulary.known_names())
         self.function, self.source = read_answer.function, read_answer.source * (quantity.compare != "identity")
         self.trees = vocabulary.without_constants(read_answer.trees, quantity.compare == "equations")
+        self.integrated = self.trees != read_answer.trees
         self.tolerance = comparisons.AGREEMENT if self.system.exact else comparisons.AGREEMENT_OF_FLOATS
         self._returned, self.assembly, self.earlier = None, None, []
-        self.unknowns = getattr(vocabulary, "unknowns", set())
+        self.unknowns, self.absent = getattr(vocabulary, "unknowns", set()), []
         self.notes = [sentence for _, sentence in read_answer.notes]
         if BY_SYMMETRY in self.notes and self.quantity.symbol in _NOT_SYMMETRIC:
             raise BadAnswer(f"A sign in your answer stands for symmetry, but {self.quantity.title} is not symmetric."
@@ -110,12 +121,16 @@ class Trial:
             if self.function:
                 raise BadAnswer("Equations cannot be handed in as a Python function. Write them as text, such as "
                                 "'m*l^2*qdd1 = tau1', or with SymPy.")
-            return decide_equations(self)
+            decision = decide_equations(self)
+            return decision if decision.ok or not self.integrated else decision.noted(
+                "What your equations call constant was differentiated by time; its terms are shown so.")
         if self.vocabulary.tied and (self.quantity.whole or self.quantity).rule:
             raise BadAnswer("With the constraint that given states, hand in T, V, L or the equations of motion. What "
                             "belongs to single coordinates is not compared.")
         states = self.states()
         self.prepare(np.shape(self.quantity.value(states[0])))
+        if self.absent:
+            states = self.states()
         decision = self.in_some_case(lambda values: self._best(self.states(values) if values else states, values))
         if decision.ok:
             return self._with_chain(decision, states)
@@ -171,6 +186,19 @@ class Trial:
             if name.rstrip("0123456789") in self.quantity.circular:
                 raise BadAnswer(f"Your answer contains {name}, which is asked for. Solve for it; or verify your "
                                 "equations as 'equations of motion'.")
+        if self.quantity.symbol in DRIVEN:
+            self.absent = self._absent_forces()
+            names = ", ".join(f"tau{i + 1}" for i in self.absent)
+            self.notes += [f"Your answer has no {names}: taken to be zero."] if names else []
+
+    def _absent_forces(self):
+        """The places of the forces of which the answer and given say nothing, as on a joint without a motor: zero."""
+        vocabulary = self.vocabulary
+        given = [Symbol(stated.name) for stated in vocabulary.definitions.values() if stated.by == "given"]
+        stated = {*vocabulary.own_symbols([*self.used, *given]), *vocabulary.assumptions}
+        absent = [i for i in range(self.system.model.nv) if f"tau{i + 1}" not in stated and i not in
+                  vocabulary.prescribed]
+        return [] if vocabulary.coordinates() and len(absent) < self.system.model.nv else absent
 
     def states(self, values=None, count=STATES, decimals=None, seed=None, far=()):
         """Random states, with the special cases that given states; values: {parameter: number}, further ones.
@@ -186,7 +214,15 @@ class Trial:
         states = draw(self.system, seed, count, *how)
         if self.quantity.compare == "constant":
             states = [*draw_pair(self.system, seed, *how), *states[1:], *draw_pair(self.system, seed + 1, *how)]
-        return [self.vocabulary.forces(state) for state in states]
+        return [self._driven(self.vocabulary.forces(state)) for state in states]
+
+    def _driven(self, state):
+        """The state with zero for the forces of which the answer says nothing."""
+        if not self.absent:
+            return state
+        tau = state.tau.copy()
+        tau[self.absent] = 0 * tau[self.absent]
+        return self.vocabulary.driven(state.with_forces(tau))
 
     def readings(self):
         """The ways in which the answer may be meant, a list of `Reading`."""
@@ -232,10 +268,10 @@ class Trial:
 
     def _right_as(self, states):
         """A sentence that says as what else an answer about a body is right; "" if it is not."""
-        others = [other_convention(self.quantity)]
-        others += [(value, f"{words}. If that is what you mean, ask for '{remedy}'.") for value, words, remedy
-                   in alternatives(self.system.model, self.quantity.name)]
-        for value, words in filter(None, others):
+        others = other_conventions(self.quantity) + [
+            (value, f"{words}. If that is what you mean, ask for '{remedy}'.")
+            for value, words, remedy in alternatives(self.system.model, self.quantity.name)]
+        for value, words in others:
             decision = self.by(Reading(value, "exact"), states)
             if decision and decision.ok:
                 return f"What you have is right as {words}"

@@ -59,7 +59,14 @@ def decide_equations(trial):
                 if found[-1].ok:
                     break
             return likeliest(found)
-    return _by_meaning(trial, equations)
+    used = symbols_in_order(difference(left, right) for left, right, _ in equations)
+    new = [s.name for s in used if not s.dots and s.name[0].isupper() and not trial.vocabulary.knows(s)
+           and compact(s.name) not in trial.unknowns]
+    if not new or len(equations) != trial.system.model.nv + len(new) + len(trial.unknowns):
+        return _by_meaning(trial, equations)
+    trial.unknowns = {*trial.unknowns, *map(compact, new)}          # one more equation for each
+    return _by_meaning(trial, equations).noted(f"Taken for unknowns that your equations determine, and not verified: "
+                                               f"{', '.join(new)}.")
 
 
 def _by_meaning(trial, equations):

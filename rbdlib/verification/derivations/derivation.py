@@ -35,7 +35,7 @@ from rbdlib.verification.reports.report import Report, explained
 from rbdlib.verification.reports.report_text import counterexample_values, places, shown, shown_pair, state_values
 from rbdlib.verification.trees.calculus import difference, differentiate, minus, plus
 from rbdlib.verification.trees.expression import Undefined, evaluate, to_text
-from rbdlib.verification.trees.nodes import ONE, Equation, Function, Matrix, Symbol, symbols, terms
+from rbdlib.verification.trees.nodes import ONE, Equation, Function, Matrix, Symbol, substitute, symbols, terms
 
 #: Names of whole vectors and matrices that are compared, and of their entries.
 ARRAYS = {"H": "H", "M": "H", "D": "H", "C": "C", "g": "g", "G": "g", "bias": "bias", "tau": "tau", "qdd": "qdd",
@@ -57,7 +57,7 @@ class Derivation:
     """
 
     def __init__(self, model, lines, given, seed, explain):
-        model = with_springs(model, given)
+        model = with_springs(model, given, lines)
         self.model, self.seed, self.explain = model, seed, explain
         self.system, self.vocabulary = system_of(model), Vocabulary(model, given)
         self.tolerance = AGREEMENT if self.system.exact else AGREEMENT_OF_FLOATS
@@ -72,7 +72,7 @@ class Derivation:
         self.states = [self.vocabulary.forces(state.with_forces(np.array(
             [x if f"tau{i}" in used else 0 * x for i, x in enumerate(state.tau, start=1)], dtype=object)))
             for state in drawn]
-        self.unknowns, self._motions = Unknowns(self), {}
+        self.unknowns, self._motions, self.written = Unknowns(self), {}, {}
 
     def _names_used(self, lines):
         """The model's own names of what the lines and given mention, and do not define."""
@@ -98,6 +98,8 @@ class Derivation:
         self.number, text, found, because, reasons = number, str(line), follows(), set(), []
         try:
             for tree in self._equations(line):
+                self.written |= dict.fromkeys(s for s in symbols_in_order([tree]) if compact(s.name) not in self.own
+                                              and not self.own.is_energy(compact(s.name)))
                 found = self._equation(tree)
                 self.used |= {compact(s.name) for s in symbols(tree)}
                 because |= set(found.because)
@@ -111,6 +113,11 @@ class Derivation:
             return Line(number, text, "not understood", _WHOLE if whole else f"{no_value}{error}")
         return replace(found, number=number, text=text, because=tuple(sorted(because)),
                        reason=" ".join(dict.fromkeys(filter(None, reasons))))
+
+    def as_written(self, tree):
+        """A tree in the symbols of the model, in those that the learner has used so far."""
+        spelled = self.vocabulary.spellings(self.written)
+        return substitute(tree, {Symbol(*self.vocabulary.dotted(own, 0)): symbol for own, symbol in spelled.items()})
 
     def _equations(self, line):
         """The equations of a line; one that begins with = goes on with the left side of the line before.
@@ -216,7 +223,7 @@ class Derivation:
         return f"The mistake may be in a definition that is used here: {numbered(places)}." if places else ""
 
     def _compared(self, key, tree, written):
-        decision = verify_numbers(self.model, key, Answer((tree,)), self.vocabulary, self.seed)
+        decision = verify_numbers(self.model, key, Answer((self.as_written(tree),)), self.vocabulary, self.seed)
         if decision.ok:
             new = [note for note in decision.notes if note not in self.told]
             self.told.update(new)
@@ -271,7 +278,7 @@ class Derivation:
         if because:
             return follows(because=because)
         state = next(s for s in states if not self._holds(residual, [s]))
-        used, spelled = self.vocabulary.own_symbols(symbols(residual)), self.vocabulary.spellings(symbols(tree))
+        used, spelled = self.vocabulary.own_symbols(symbols(residual)), self.vocabulary.spellings(self.written)
         at = tuple((to_text(spelled.get(name, Symbol(name))), shown(x)) for name, x in state_values(state)
                    if name in used)
         if faults:

@@ -45,8 +45,9 @@ def _by_rules(derivation, tree, states):
         for still in (*groups, *([s] for s in moving)):
             wrong = plus(*(rates[s] for s in moving if s not in still))
             if 0 < len(still) < len(moving) and derivation._holds(difference(written, wrong), states):
-                return (f"What depends on {listed(map(to_text, still))} changes with time, too: a term is missing, or "
-                        "a rate in one. Use the product rule and the chain rule.")
+                names = listed(to_text(derivation.as_written(s)) for s in still)
+                return (f"What depends on {names} changes with time, too: a term is missing, or a rate in one. Use the "
+                        "product rule and the chain rule.")
     return ""
 
 

@@ -247,9 +247,10 @@ class Names:
 
     def near(self, name, used=()):
         """Own names that look like a name that means nothing, the likeliest first: not one that is used beside it."""
-        multiplier = compact(name).casefold().startswith(("lam", "mu"))
+        multiplier, angle = compact(name).casefold().startswith(("lam", "mu")), compact(name).startswith(ANGLES)
+        unlike = ("lam",) * (not multiplier) + ("tau",) * angle
         known = {compact(own).casefold(): own for own in sorted(self.own)
-                 if multiplier or own in self.parameters or not own.startswith("lam")}
+                 if own in self.parameters or not own.startswith(unlike)}
         close = [known[x] for x in difflib.get_close_matches(compact(name).casefold(), list(known), 3, 0.5)]
         dimensions = dimensions_of(self) if compact(name)[:1] in "lLabcdrRhs" and not multiplier else {}
         if lengths := [own for own in self.parameters if dimensions.get(own) == LENGTH]:

@@ -14,19 +14,20 @@ from rbdlib.verification.meaning.definitions import as_definition, put_into_deri
 from rbdlib.verification.meaning.units import check_units
 from rbdlib.verification.mechanics.quantities import ALIASES
 from rbdlib.verification.notation.matrices import DoesNotFit
-from rbdlib.verification.trees.expression import Derivative, Equation, Function, Matrix, Operation, Symbol
-from rbdlib.verification.trees.nodes import postorder, substitute, symbols
+from rbdlib.verification.trees.expression import Derivative, Equation, Function, Matrix, Number, Operation, Symbol
+from rbdlib.verification.trees.nodes import ONE, ZERO, expanded, postorder, substitute, symbols
 
 #: Letters with which an entry of a quantity is written besides its own.
 LETTERS = {"H": ("H", "M", "D", "m", "h", "d"), "C": ("C", "c", "V", "N"),
-           "g": ("g", "G", "phi"), "bias": ("C", "h", "n", "b", "bias"),
+           "g": ("g", "G", "phi"), "tau_g": ("g", "G"), "bias": ("C", "h", "n", "b", "bias"),
            "tau": ("tau", "u", "Q", "F", "f"), "qdd": ("qdd",), "T": ("T", "K", "Ek", "KE", "Ekin", "T_k", "E_k"),
            "V": ("V", "U", "P", "Ep", "PE", "Epot", "E_p"), "L": ("L", "Lagrangian"), "E": ("E",), "p": ("p",),
            "lambda": ("lambda", "lam"), "phi": ("phi", "Phi"), "k": ("k",), "K": ("K", "Phi_q", "A", "J"),
            "Christoffel C": ("C", "c"), "Hdot": ("Hdot", "Mdot", "Ddot"), "H inverse": ("Hinv", "Minv"),
            "": ("J", "v", "a"), "I": ("I",), "R": ("R",), "A": ("A", "T")}
 _AXES = {"position": ("p", "r"), "velocity": ("v",), "acceleration": ("a",), "com": ("r", "p", "c"),
-         "linear momentum": ("p", "P")}
+         "linear momentum": ("p", "P"), "omega": ("omega", "w"), "alpha": ("alpha",)}
+_TURNING, _ONE_AXIS = ("omega", "alpha"), [[letter] for letter in "123456789z"]
 #: Quantities of which the last rows may be left out.
 _SHORTER = ("", "J", "Jdot")
 #: Letters with which an entry may be written if the name of a coordinate follows: F_x, T_theta.
@@ -62,10 +63,8 @@ def sort_lines(trees, quantity, vocabulary, shape):
                 left in symbols(other) for other in trees if other is not tree):
             place = None                                # x_c, of which x is made, is a definition
         vector = isinstance(right, Matrix) and isinstance(left, Symbol) and whole is None
-        if whole is not None and left == whole:         # the chain T = a = b
-            chain.append(whole)
-            whole = right
-        elif place == () or vector:                     # H = [...]; whatever letter a vector or matrix has
+        if place == () or vector or whole is not None and left == whole:    # H = [...], whatever letter a matrix has
+            chain += [] if whole is None else [whole]   # T = a = b, or T = a; T = b
             whole = right
         elif place is not None:
             entries[place] = right
@@ -81,12 +80,14 @@ def sort_lines(trees, quantity, vocabulary, shape):
                             f"Write '{name} = ...', or the formula alone. (Equations of motion are verified as "
                             "'equations of motion'; what you take for granted belongs in given.)")
     if whole is None and not entries and not plain and new:
-        plain = _answers(new, vocabulary, shape)
+        plain = _answers(new, quantity, vocabulary, shape)
     for symbol in symbols(whole) & {*named} if whole is not None else ():       # H = [H11, ...], where H11 = ...
         vocabulary.define(symbol.name, named[symbol])
     for place, tree in entries.items():                 # H12 = H21 = ...
         other = entry_place(tree, quantity, shape, vocabulary)
         entries[place] = entries.get(other, tree) if other else tree
+    if whole is None and quantity.symbol in _TURNING and [s.name[-1] for s in named] in _ONE_AXIS:
+        whole, entries = named.popitem()[1], {}         # omega_2 alone, of body 2, which turns about one axis
     array = _as_array(whole, entries, plain, quantity, shape)
     check_units(array, quantity, vocabulary)
     if any(isinstance(tree, Equation) for tree in array.flat):
@@ -99,8 +100,9 @@ def _with_names_put_in(trees, quantity, vocabulary, shape):
     if not trees:
         raise BadAnswer("Your answer is empty. Write a formula, such as m*l^2.")
     try:
-        trees = with_usual_letter(written_out(trees, vocabulary), quantity, shape, vocabulary)
-        trees = put_into_derivatives([_headed(tree, quantity) for tree in trees], vocabulary)
+        trees = [_by_unit_vectors(tree, vocabulary) for tree in trees] if shape == (3,) else trees
+        trees = written_out([_headed(tree, quantity) for tree in trees], vocabulary)
+        trees = put_into_derivatives(with_usual_letter(trees, quantity, shape, vocabulary), vocabulary)
         trees = [vocabulary.carried_out(tree) for tree in trees]
         vocabulary.refuse_accelerations_as_angles(trees, [s.name for s in symbols_in_order(trees)])
         return trees
@@ -108,11 +110,34 @@ def _with_names_put_in(trees, quantity, vocabulary, shape):
         raise BadAnswer(f"Your answer cannot be combined: {error}") from None
 
 
-def _answers(names, vocabulary, shape):
-    """The names of the learner's own for what is asked: Q_1 = ...; Q_2 = ... where two are wanted, or else the last."""
+#: How unit vectors along x, y and z are called.
+_UNIT_VECTORS = [[Symbol(name) for name in names.split()] for names in (
+    "i j k", "i_hat j_hat k_hat", "x_hat y_hat z_hat", "e_x e_y e_z", "e_hatx e_haty e_hatz", "e1 e2 e3")]
+
+
+def _by_unit_vectors(tree, vocabulary):
+    """A sum of multiples of unit vectors, such as a i + b j, as a `Matrix`; any other tree as it is."""
+    if isinstance(tree, Equation):
+        return replace(tree, right=_by_unit_vectors(tree.right, vocabulary))
+    for units in _UNIT_VECTORS:
+        there = {*units} & symbols(tree)
+        if not there or any(map(vocabulary.knows, there)):
+            continue
+        products = [[node for node in postorder(product) if node in there] for product in expanded(tree) or ()]
+        rows = [substitute(tree, {other: ONE if other == unit else ZERO for other in units}) for unit in units]
+        if products and all(len(found) == 1 for found in products):
+            return Matrix(tuple((row,) for row in rows), span=tree.span)
+    return tree
+
+
+def _answers(names, quantity, vocabulary, shape):
+    """The names of the learner's own for what is asked: the last, or Q_1 = ...; Q_2 = ... where two are wanted."""
     used = set().union(*(symbols(vocabulary.definitions[compact(name)].tree) for name in names))
     ends = [Symbol(name) for name in names if Symbol(name) not in used]
-    return ends if len(ends) == 1 or shape == (len(ends),) else [Symbol(names[-1])]
+    if len(ends) > 1 and shape != (len(ends),):
+        raise BadAnswer(f"Your answer says what {', '.join(s.name for s in ends)} are, but not which of them is "
+                        f"{quantity.title}. Write '{quantity.symbol or quantity.name} = ...'.")
+    return ends
 
 
 def _named_first(tree, quantity, vocabulary, shape):
@@ -136,7 +161,7 @@ def entry_place(symbol, quantity, shape, vocabulary):
         before = "|".join(_AXES[quantity.symbol])
         match = re.fullmatch(rf"(?P<letter>(?:{before})_?)?(?P<axis>[xyz])(?:_[A-Za-z]\w*)?", symbol.name)
         dots = 0 if match and match["letter"] else tuple(_AXES).index(quantity.symbol) % 3
-        if match and symbol.dots in (0, dots):
+        if match and symbol.dots in (0, dots) and (match["letter"] or quantity.symbol not in _TURNING):
             return ("xyz".index(match["axis"]),)
     own = [compact(coordinate.name) for coordinate in vocabulary.coordinates() or ()]
     if symbol.dots:
@@ -180,6 +205,11 @@ def _headed(tree, quantity):
                 return replace(tree, left=Symbol(quantity.symbol + which))
         case "det H", Equation(left=Function(name="abs", arguments=(Symbol(name=name),))) if name in LETTERS["H"]:
             return replace(tree, left=Symbol("det H"))
+        case "C", Equation(left=Operation(kind="*", operands=(Symbol(name="C" | "V" | "N"), Symbol(dots=1)))):
+            return replace(tree, left=Symbol("C"))      # C(q, q') q' = ...
+        case symbol, Equation(left=Operation(kind="*", operands=(Number() as n, Symbol() as left))) if (
+                symbol in tuple("TVLE") and left.name in LETTERS[symbol]):
+            return Equation(left, Operation("/", (tree.right, n), span=tree.right.span), span=tree.span)     # 2 T = ...
         case "Hdot", Equation(left=Symbol(name=name, dots=1)) if name in LETTERS["H"]:
             return replace(tree, left=Symbol("Hdot"))
         case "H inverse", Equation(left=Operation(kind="^", operands=(Symbol(name=name), _))) if name in LETTERS["H"]:

@@ -116,7 +116,8 @@ def written_out(trees, vocabulary):
     """
     named = [tree for tree in trees if isinstance(tree, Equation) and isinstance(tree.left, Symbol)
              and isinstance(tree.right, Matrix)]
-    elsewhere = {replace(name, dots=0) for tree in trees if tree not in named for name in symbols(tree)}
+    elsewhere = {name for tree in trees if tree not in named for symbol in symbols(tree)
+                 for name in (symbol, replace(symbol, dots=0))}
     used, matrix_of = [tree for tree in named if tree.left in elsewhere], {}
     if any(isinstance(node, Matrix) for tree in trees for node in postorder(tree)):
         matrix_of = {symbol: column for symbol in set().union(*map(symbols, trees))

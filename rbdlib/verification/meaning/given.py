@@ -9,6 +9,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from rbdlib.book.ch04_model import ModelError
+from rbdlib.loops.tolerances import kept_for_model
 from rbdlib.methods.joint_character import WORDS, Character
 from rbdlib.verification.meaning.aliases import Names, compact
 from rbdlib.verification.meaning.phrases import in_words
@@ -35,6 +36,9 @@ _SPRING = re.compile(
     rf"(?:^|(?<=[;\n,]))\s*(?:(?:a|the|linear|torsion(?:al)?|viscous|dry)\s+)*(spring|damper|friction|rotor)\s+(?:of\s+)?"
     rf"({_NAME_ONLY.pattern})\s+(?:at|in|on)\s+(?:the\s+)?(?:joint\s+)?([\w\\{{}}]+)"
     rf"(?:\s*,?\s*(?:is\s+)?at\s+rest\s+at\s+({_NAME_ONLY.pattern}|-?\d+(?:\.\d+)?))?\s*(?=$|[;\n,])", re.I)
+
+#: Text, not the name of a function, with a sign or an absolute value in it; and a speed that counts as rest (m/s).
+_SIGNS, _AT_REST = re.compile(r"(?!<)(?s:.*)(?:sgn|sign|abs|\|)", re.I), 1e-40
 
 
 class BadGiven(ValueError):
@@ -138,7 +142,8 @@ class Stated:
         """Note the equations in a text or formula; q = (theta, x) states the order of the coordinates."""
         for tree in self._formulas(given):
             if not isinstance(tree, Equation):
-                raise BadGiven(f"given contains '{to_text(tree)[:60]}', which is not an equation. Write one: 'theta2 = "
+                written = given if isinstance(given, str) else to_text(tree)
+                raise BadGiven(f"given contains '{written[:60]}', which is not an equation. Write one: 'theta2 = "
                                "q1 + q2'; or name a convention, such as 'C without gravity' or 'Spong'.")
             left, right = tree.parts
             if not isinstance(right, Matrix):
@@ -181,14 +186,15 @@ def _parts(given):
 # Springs, dampers and friction
 
 
-def with_springs(model, given):
+def with_springs(model, given, answer):
     """The model with what ``given`` (text, or a list with texts) states so.
 
-    Raises `BadGiven`, a ValueError, for a joint that there is not, and for one that cannot have it.
+    Its dry friction is smooth near rest; where signs stand in the answer, it is Coulomb's. Raises `BadGiven`, a
+    ValueError, for a joint that there is not, and for one that cannot have it.
     """
     parts = given if isinstance(given, (list, tuple)) else [given]
     if not (stated := [found for part in parts if isinstance(part, str) for found in _SPRING.findall(part)]):
-        return model
+        return _with_signs(model) if _SIGNS.match(str(answer)) else model
     model = system_of(model).model
     characters, parameters = list(model.characters), dict(model.parameters)
     for what, size, where, rest_at in stated:
@@ -196,9 +202,18 @@ def with_springs(model, given):
         values = {name: _number(text, parameters) for name, text in texts.items()}
         characters[i] = replace(characters[i] or Character(), **values)
     try:
-        return model.replace(characters={i: c for i, c in enumerate(characters) if c}, parameters=parameters)
+        model = model.replace(characters={i: c for i, c in enumerate(characters) if c}, parameters=parameters)
     except ModelError as error:
         raise BadGiven(f"given states springs or dampers that the model cannot have. {error}") from None
+    return with_springs(model, None, answer)
+
+
+@kept_for_model
+def _with_signs(model):
+    """The model with dry friction that is the same at every speed but 0, as far as numbers can show it."""
+    rubs = [c and c.friction != 0 and c.friction_speed == Character.friction_speed for c in model.characters]
+    characters = {i: replace(c, friction_speed=_AT_REST) if rubs[i] else c for i, c in enumerate(model.characters) if c}
+    return model.replace(characters=characters) if any(rubs) else model
 
 
 def _body(model, where, what):

@@ -41,7 +41,7 @@ def _of_entry(quantity, place, vocabulary):
         return ENERGY
     if symbol == "H":
         return combined(own[f"tau{i + 1}"], own[f"qdd{j + 1}"], -1)
-    letter = "tau" if symbol in ("tau", "g", "C", "bias") else symbol
+    letter = "tau" if symbol in ("tau", "g", "tau_g", "C", "bias") else symbol
     return own.get(f"{letter}{i + 1}") if letter in ("tau", "qdd") and len(place) < 2 else None
 
 

@@ -9,6 +9,7 @@ import copy
 import functools
 import graphlib
 import re
+from dataclasses import replace
 
 import mpmath
 import numpy as np
@@ -25,8 +26,18 @@ from rbdlib.verification.mechanics.quantities import in_coordinates
 from rbdlib.verification.mechanics.states import DIGITS, Altered, draw
 from rbdlib.verification.trees.calculus import carried_out, difference, differentiate, plus, time_derivative
 from rbdlib.verification.trees.dimensions_of_model import dimensions_of, in_words
-from rbdlib.verification.trees.expression import evaluate, substitute, symbols, to_text
-from rbdlib.verification.trees.nodes import ZERO, Equation, Function, Number, Operation, Symbol, derivative, postorder
+from rbdlib.verification.trees.expression import evaluate, substitute, to_text
+from rbdlib.verification.trees.nodes import (
+    TWO,
+    ZERO,
+    Equation,
+    Function,
+    Operation,
+    Symbol,
+    derivative,
+    postorder,
+    symbols,
+)
 
 #: Positions for which it is kept how coordinates change.
 _MOST_KEPT = 200
@@ -133,6 +144,8 @@ class Vocabulary(Motions):
             if left.name not in own:
                 self._refuse_either(left, fresh)
                 return self.define(left.name, right, "given")
+            if self.names.model.loops and left.name in self.names.q and not new and left not in symbols(right):
+                return self._follows(left, right)
             forces = {s.name for s in (left, right) if isinstance(s, Symbol) and re.fullmatch(r"tau\d+", s.name)}
             renamed = len(forces) == 2 and not forces & {*self.names.parameters}
             if not new and (left.name in self.names.q or left in symbols(right) or renamed):
@@ -144,7 +157,7 @@ class Vocabulary(Motions):
             if not new:
                 return self._assume(left.name, right)
         elif isinstance(left, Symbol) and not new and self.knows(left):
-            return self._refuse_unless_so(left, right)
+            return self._follows(left, right)
         power = as_power(left)
         if power and power[0].name not in own:
             return self.define(power[0].name, root(right, power[1]), "given")
@@ -158,8 +171,8 @@ class Vocabulary(Motions):
         self._found.clear()
         return None
 
-    def _refuse_unless_so(self, left, right):
-        """Refuse phi' = ..., which may be said already, if it is not so."""
+    def _follows(self, left, right):
+        """Nothing is learnt from an equation that holds in every motion; one that does not is refused."""
         with mpmath.workdps(DIGITS):
             (state,) = draw(self.names.system, 0, 1, self.fixed)
             if abs(self._evaluated(right, state) - self.values(state, [left])[left]) > 1e-20:
@@ -353,8 +366,9 @@ class Vocabulary(Motions):
                 return None
             defined = [name for a in ([letter] if letter else ANGLES) if (name := f"{a}{digit}") in self.definitions]
             name = [*defined, f"{letter}{digit}" if letter else self.names.called.get(own, own)][0]
-            is_defined = compact(name) in self.definitions
-            if is_defined and function is None or not is_defined and not self.names.find(name)[0]:
+            stated = self.definitions.get(compact(name))
+            if not self.names.find(name)[0] if stated is None else function is None and not isinstance(
+                    stated.tree, Symbol):               # theta12 of angles that are other than the model's may be none
                 return None
             signed.append(Operation("neg", (Symbol(name),)) if is_negative else Symbol(name))
         if not signed:
@@ -368,6 +382,7 @@ class Vocabulary(Motions):
         near = [f"{self.names.called.get(x.name, x.name)}'" for x in turning if x.kind == "angle"] or self.names.near(
             symbol.name, used)
         hint = suggestion(self.names, symbol.name) or (f"Did you mean {' or '.join(near)}? " if near else "")
+        hint = "Leave units out. " if symbol.name in ("J", "N", "W", "kg", "rad", "Nm") else hint
         return UnknownSymbol(
             f"The symbol {symbol.name} is not one of this model's. {hint}The model has {self.names.listed()}. If "
             f"{symbol.name} is your name for something, say what it is: given=\"{symbol.name} = "
@@ -481,18 +496,46 @@ class Vocabulary(Motions):
         A constant of which given says nothing else is what the first such equation says.
         """
         made = []
-        for tree in trees:
+        for tree in self._without_integrals(list(trees)) if equations else trees:
             sides = sorted(tree.parts, key=self.is_constant) if isinstance(tree, Equation) else ()
-            if not sides or not self.is_constant(sides[1]):
+            if not sides or not self.is_constant(sides[1]) or (
+                    equations and any(name.startswith("qdd") for name in self.own_symbols(symbols(tree)))):
                 made.append(tree)
             elif equations:
                 made.append(Equation(self.carried_out(derivative(sides[0])), ZERO, span=tree.span))
-                name = compact(sides[1].name)
-                if name in self.constants and isinstance(self.definitions[name].tree, Number):
-                    self.define(sides[1].name, sides[0])
             elif len(trees) == 1:
                 made.append(sides[0])
         return tuple(made)
+
+    def _without_integrals(self, trees):
+        """The trees with first integrals, equations of velocities and one constant of given, in the form X' = 0.
+
+        In other equations the constant is what the integral says: ell = m r^2 theta' in m r'' = ell^2/(m r^3).
+        """
+        stated = [*self.assumptions.values(), *(tree for _, tree in self.prescribed.values() if tree),
+                  *(definition.tree for definition in self.definitions.values())]
+        free = self.constants - {compact(s.name) for tree in stated for s in symbols(tree)}
+        for tree in trees if free else ():
+            own = {re.sub(r"\d", "", name) for name in self.own_symbols(symbols(tree))}
+            constants = [s for s in symbols(tree) if compact(s.name) in free and not s.dots]
+            if len(constants) == 1 and isinstance(tree, Equation) and "qd" in own and not own & {"qdd", "tau"} and all(
+                    map(self.knows, symbols(tree))):
+                known, integral = self._solved_for(constants[0], *tree.parts)
+                trees = [replace(integral, span=tree.span) if other is tree else substitute(
+                    other, {constants[0]: known or constants[0]}) for other in trees]
+        return trees
+
+    def _solved_for(self, constant, left, right):
+        """(what a constant is by left = right, or None; an equation that says that it is constant)."""
+        for a, b in ((left, right), (right, left)):
+            if a == constant:
+                return b, Equation(self.carried_out(derivative(b)), ZERO)
+            if getattr(a, "name", "") == "sqrt" and constant in symbols(a):     # theta' = sqrt(...)
+                return self._solved_for(constant, a.arguments[0], Operation("^", (b, TWO)))
+        residual = difference(left, right)
+        known = solved(residual, constant)
+        return known, Equation(
+            self.carried_out(derivative(residual if known is None else known)), ZERO)
 
     def rate(self, tree):
         """The time derivative of a tree, whose symbols get one dot more; parameters of the model stay."""

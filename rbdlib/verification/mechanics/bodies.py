@@ -292,16 +292,20 @@ def _determinant(model, text, point):
 
 
 def alternatives(model, text):
-    """Quantities that a learner may hand in in place of J, Jdot, v or a of a body: triples (value, words, remedy).
+    """Quantities that a learner may hand in in place of a body's Jacobian or motion: triples (value, words, remedy).
 
     value: function of a state. words: a phrase, such as "the Jacobian of the tip of body 2, in base axes, the linear
     part alone". remedy: the name under which it is right. text: the name of what is asked. Empty for other names.
     """
     letter, what, _ = parse(text) or ("", "", "")
-    if letter not in _SPATIAL:
+    if letter not in (*_SPATIAL, *_VECTORS):
         return []
     point = find_point(model, what)
     points, found = [point], []
+    if letter in _VECTORS:
+        ways = {frame: _vector(text, letter, point, frame, is_planar(model)) for frame in ("base", "body")}
+        return [(value, way.title, f"{letter}[{what}] in {frame} axes") for frame, way in ways.items()
+                for value in (way.value, *(other for other, *_ in way.others))]
     if not point.name:
         points.append(com_of(model, point.body))
         with contextlib.suppress(UnknownQuantity):

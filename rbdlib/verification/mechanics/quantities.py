@@ -181,6 +181,8 @@ ALIASES = {alias: name for name, aliases in {
     "phiddot": ("acceleration constraints", "K qdd = k", "K*qdd = k", "constraints"),
     "com": ("centre of mass", "center of mass"), "phi": ("closure", "loop closure"),
 }.items() for alias in aliases}
+#: Names of g that say nothing about its sign.
+GRAVITY = ("g", "G", "gravity", "gravity vector", "tau_g")
 #: Characters that the name of a quantity, or an identity, has at most.
 LONGEST_NAME = 2000
 LOOPS_ONLY = ("K", "k", "phi", "phidot", "phiddot", "lambda")
@@ -190,8 +192,8 @@ WITH_ENTRIES = {**dict.fromkeys(("H", "Hdot", "H inverse", "Christoffel C"), 2),
                                  "equations of motion"), 1)}
 #: Parts of a state on which quantities depend; all others depend on q, qd, qdd and tau.
 DEPENDS_ON = {name: parts for parts, names in {
-    ("q",): ("H", "g", "V", "com", "X", "S", "J", "phi", "R", "A", "I", "Ic", "IA", "position", "det H", "det J",
-             "H inverse", "Lambda"),
+    ("q",): ("H", "g", "tau_g", "V", "com", "X", "S", "J", "phi", "R", "A", "I", "Ic", "IA", "position", "det H",
+             "det J", "H inverse", "Lambda"),
     ("q", "qd"): ("C", "bias", "T", "L", "E", "p", "impulse", "momentum", "v", "Jdot", "K", "k", "velocity", "omega",
                   "h", "Hdot", "Christoffel C", "dT/dq", "dL/dq", "linear momentum", "angular momentum", "dV/dt"),
     ("q", "qd", "qdd"): ("tau", "a", "acceleration", "alpha", "d/dt dL/dqd")}.items() for name in names}
@@ -200,6 +202,8 @@ GEOMETRIC = ("X", "S", "J", "det J", "Jdot", "v", "a", "phi", "phidot", "phiddot
              "velocity", "acceleration", "omega", "alpha")
 WITHOUT_GRAVITY = (*GEOMETRIC, "H", "C", "T", "p", "com", "momentum", "impulse", "I", "Ic", "det H", "H inverse", "h",
                    "Hdot", "Christoffel C", "dT/dq", "linear momentum", "angular momentum")
+#: Quantities that contain the forces tau.
+DRIVEN = ("qdd", "power", "dT/dt")
 #: Quantities with components along x, y and z, and those of which they are.
 ALONG_AXES = {"momentum": "linear momentum"} | {name: name for name in ("linear momentum", "angular momentum", "com")}
 OF_A_BODY = [f"{letter}[body]" for letter in "J Jdot v a velocity position com omega I T V".split()]
@@ -234,11 +238,12 @@ def find_quantity(model, name, how=""):
     said = read_declared(how)
     key = "bias" if key == "C" and said.C == "with" else key
     title, value, *more = SIMPLE[key]
-    if text == "tau_g" and said.tau_g:
-        title, value = {"acts": ("the forces tau_g with which gravity acts", lambda state: -gravity_forces(state)),
-                        "holds": ("the forces tau_g that hold against gravity", value)}[said.tau_g]
-        return Quantity(text, title, key, value, *more)
     others = _others(model, key)[key == "C" and said.C == "without" :]
+    if said.tau_g == "acts" and text in GRAVITY:        # whoever asks for g may mean the forces that hold, too
+        others = () if text == "tau_g" else ((value, "exact", "These are the forces that hold against gravity."),)
+        key, title, value = ("tau_g", "the forces tau_g with which gravity acts", lambda state: -gravity_forces(state))
+    elif said.tau_g and text == "tau_g":
+        title, others = "the forces tau_g that hold against gravity", ()
     return Quantity(text, title, key, value, *more)._replace(others=others)
 
 
@@ -323,19 +328,21 @@ def _others(model, key):
     }.get(key, ()))
 
 
-def other_convention(quantity):
-    """(function of a state, words) of the values that a `Quantity` has by another convention; None if there is none."""
+def other_conventions(quantity):
+    """Pairs (function of a state, words) of the values that a `Quantity` has by other conventions, a list."""
+    found: list[tuple[Any, str]] = []
     if quantity.name.startswith("tau_g") and "tau_g" not in quantity.title:        # it is not stated
-        value, words = lambda state: -gravity_forces(state), ("the forces with which gravity acts. Here tau_g holds "
-                                                              "against them, with the opposite sign.")
+        found.append((lambda state: -gravity_forces(state),
+                      "the forces with which gravity acts. Here tau_g holds against them, with the opposite sign."))
     elif quantity.symbol == "angular momentum":
-        def value(state):
-            return _momentum(state, _ANGULAR) - skew(centre_of_mass(state.model, state.q)) @ _momentum(state, _LINEAR)
-
-        words = "the angular momentum about the centre of mass. Here it is that about the base's origin."
-    else:
-        return None
-    return (lambda state: _objects(value(state)[quantity.part]) if quantity.part else value(state)), words
+        found.append((lambda state: _momentum(state, _ANGULAR) - skew(centre_of_mass(state.model, state.q)) @ _momentum(
+            state, _LINEAR), "the angular momentum about the centre of mass. Here it is that about the base's origin."))
+    elif quantity.symbol == "I":
+        found += [(lambda state, of=of: 2 * np.diag(np.diag(of(state))) - of(state),
+                   "the matrix of the moments and products of inertia. In an inertia tensor the products, such as "
+                   "∫ x y dm, stand with a minus sign.") for of, *_ in quantity.others]
+    return [(lambda state, of=of: _objects(of(state)[quantity.part]) if quantity.part else of(state), words)
+            for of, words in found]
 
 
 def in_coordinates(quantity, value, state, A, b):

@@ -3,11 +3,12 @@
 import re
 from dataclasses import replace
 from difflib import get_close_matches
+from math import isqrt
 
 from rbdlib.verification.notation import matrices
 from rbdlib.verification.notation.texts import CLOSING
 from rbdlib.verification.trees.names import COORDINATES, FUNCTIONS, GREEK_NAMES, canonical, function, spelled
-from rbdlib.verification.trees.nodes import Matrix, Number, Symbol
+from rbdlib.verification.trees.nodes import ZERO, Matrix, Number, Symbol
 
 #: Small letters that are written as functions of the coordinates, as in g(q); capital letters are all.
 _SMALL_HEADS = ("g", "h", "c", "n", "b", "k")
@@ -66,6 +67,14 @@ def rows_to_matrix(parser, rows, first):
         rows = [[x for (x,) in entry.rows] if isinstance(entry, Matrix) and entry.shape[1] == 1 else [entry]
                 for entry in rows[0]]
     return parser.fitted(first, matrices.from_rows, rows, parser.span(first))
+
+
+def diagonal(parser, first):
+    """The matrix with the formulas in the next bracket, or in a list in it, on its diagonal, as diag(a, b, c) is."""
+    row = [part for rows in entries(parser) for x in rows for part in (x.parts if isinstance(x, Matrix) else [x])]
+    row = row[: isqrt(matrices.MOST_ENTRIES) + 1]
+    return parser.fitted(first, matrices.from_rows, [[x if i == j else ZERO for j in range(len(row))]
+                                                     for i, x in enumerate(row)], parser.span(first))
 
 
 # Functions and their arguments

@@ -84,7 +84,7 @@ def index(parser, sums=False):
     for i, token in enumerate(parser.tokens[first : end + 1], first):
         if function(token.text) and parser.source.startswith(f"\\{token.text}", token.start):
             parser.refuse(f"The index is missing before \\{token.text}. Write it, as in l_1, or leave the _ out.", i)
-        if token.kind in ("word", "number") and "/" not in token.text:
+        if (token.kind in ("word", "number") and "/" not in token.text) or token.text in ("max", "min"):
             text += token.text.replace(".", "").replace("_", "")
         elif sums and end > first and token.mark in ("+", "-"):
             text += "minus" * (token.mark == "-")

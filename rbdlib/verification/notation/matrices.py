@@ -89,9 +89,6 @@ def from_rows(rows, span=None):
         raise DoesNotFit(f"The matrix has more than {MOST_ENTRIES} entries.")
     mirrored = [[rows[j][i] if entry == Symbol(SYMMETRIC) and i < len(rows) == len(row) else entry
                  for j, entry in enumerate(row)] for i, row in enumerate(rows)]
-    if any(entry == Symbol(SYMMETRIC) for row in mirrored for entry in row):
-        raise DoesNotFit("An entry is said to be that across the diagonal, but there is no formula there. Write it "
-                         "on one side.")
     return Matrix(tuple(map(tuple, mirrored)), span=span)
 
 

@@ -36,6 +36,8 @@ _AFTER_ENTRY = (",", ";", "&", "\\\\", "newline", "]", "}", ")", "end", ".")
 _SENSELESS = dict.fromkeys("<>", "An inequality cannot be looked at. Give a formula or an equation.") | {
     "°": "Degrees are not understood in formulas. Write angles in radians, such as pi/6.",
     "!": 'The sign "!" has no meaning here. Write a product out.'}
+#: What stands in an entry of a matrix in place of the one across the diagonal.
+_SYMMETRY = ("*", "ast", "star", "sym", "Sym", "symm", "symmetric")
 _TOO_LONG = "The name here is too long to be meant."
 
 
@@ -126,7 +128,7 @@ class Parser:
     def entry(self):
         """A formula; or, for an entry of a matrix that is only "*" or "sym.", the name of that across the diagonal."""
         first = self.at
-        if self.next.text not in ("*", "sym", "ast", "star") or self.tokens[first + 1].mark not in _AFTER_ENTRY:
+        if self.next.text not in _SYMMETRY or self.tokens[first + 1].mark not in _AFTER_ENTRY:
             return self.sum()
         if all(token.kind == "newline" for token in self.tokens[:first]):       # nothing stands across the diagonal
             return self.sum()
@@ -134,6 +136,12 @@ class Parser:
         self.takes(".")
         self.notes.append((self.span(first), matrices.BY_SYMMETRY))
         return Symbol(matrices.SYMMETRIC, span=self.span(first))
+
+    def refuse_lonely(self, tree):
+        """Refuses a tree in which an entry is left that is said to be that across the diagonal."""
+        if found := [symbol.span[0] for symbol in symbols(tree) if symbol.name == matrices.SYMMETRIC]:
+            raise Unreadable("An entry is said to be that across the diagonal, but there is no formula there. Write it "
+                             "on one side.", self.source, found[0])
 
     def sum(self):
         first = self.at
@@ -340,6 +348,9 @@ class Parser:
         if bracket and word == "inv":
             self.take()
             return self.made("^", (brackets.bracket(self), matrices.MINUS_ONE), first)
+        if word == "diag" and self.sees("(", "[", "{", ahead=1) and "diag" not in self.names:
+            self.take()
+            return brackets.diagonal(self, first)
         is_sine = brackets.is_sine(self)
         self.take()
         if is_sine or (function(word) and canonical(word) not in self.names):

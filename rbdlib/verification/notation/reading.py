@@ -93,7 +93,10 @@ def _text(source, names):
         lines.append(_line(parser))
     if not lines:
         raise Unreadable("Your answer has no formula. Write one, such as m*g*l*sin(q1).", source, 0)
-    return Answer(_combined(parser, lines), source=source, notes=(*tokens.notes, *parser.notes))
+    trees = _combined(parser, lines)
+    for tree in trees:
+        parser.refuse_lonely(tree)
+    return Answer(trees, source=source, notes=(*tokens.notes, *parser.notes))
 
 
 def _line(parser):

@@ -36,10 +36,19 @@ _FRAMES = re.compile(r"(?<![\\A-Za-z])(?P<letter>[A-Z]\}?)(?:\^\{?(?P<up>\d)\}?_
 #: A square or a transpose before the index, as LaTeX allows.
 _INDEX_LAST = re.compile(r"(?<=[A-Za-z}])(\^(?:\{?[2-9T]\}?|\{?\\top\}?))(_(?:\{[^{}]*\}|\\?[A-Za-z]+|\d+))")
 #: What a balance of forces is headed with: "\\sum F_x = m a_x:", or "\\sum F_x =" before an equation.
-_BALANCE = re.compile(r"(?m)^(?P<margin>[ \t$&]*)(?:\\sum|[Σ∑])(?:[^=:\n]*(?:=[^=:\n]*)?:|[^=:\n]*=(?=[^=\n]*=))")
+_MARGIN = r"(?m)(?P<margin>(?:^|\\\\(?:\\ )?)[ \t$&]*)"
+_BALANCE = re.compile(_MARGIN + r"(?:\\sum|[Σ∑])(?:[^=:\n]*(?:=[^=:\n]*)?:|[^=:\n]*=(?=[^=\n]*=))")
+#: What an equation is called, "x:" or "\\text{Arm}:", and the numbers of equations, (1), 2) or 3.
+_CALLED = re.compile(_MARGIN + r"(?:\\text\{[^{}\n]{1,40}\}|[^=:\n+*/^()\[\]{}|,;$&]{1,40}):(?!=)")
+_NUMBERED = re.compile(r"(?m)^(?P<margin>[ \t]*)(?:\((?P<n>\d)\)|(?P<m>\d)[.)])(?=[ \t])")
+_LEVEL = (r"(?:(?:with|where|mit|wobei)[ \t]+)?[VUP](?:_\{?[A-Za-z]+\}?)?[ \t]*=[ \t]*0[ \t]+"
+          r"(?:at|for|if|when|in|on|bei|für|falls|wenn|im)[ \t]")
+#: A remark on where a potential energy is zero, which does not matter.
+ZERO_LEVEL = re.compile(rf"(?m)\([ \t]*{_LEVEL}[^()\n]{{0,60}}\)|(?:^|[,;])[ \t]*{_LEVEL}[^,;()\n]{{0,60}}")
 #: A definition in brackets behind a formula.
 _ASIDE = re.compile(r"(?m)(?<=\S)(?P<gap>(?:[ \t,;]|\\q?quad\b|\\[,;:]){1,8})\("
                     r"(?P<said>\s*\\?[A-Za-z][^()=\n]{0,40}=(?!=)[^\n]{1,300})\)(?=[ \t.]{0,9}$)")
+_COUNTS = [[*"123456789"[:n]] for n in range(2, 10)]
 _MATRIX = r"(?:\\(?:mathbf|boldsymbol|bm|mathrm)\s*)?\{{?\s*(?P<{}>[A-Z])\s*\}}?(?:\s*\([^()=]*\))?"
 _DETERMINANT = re.compile(rf"(?<![A-Za-z\\])\\?det(?:\s*(?:\\left\s*)?\(\s*{_MATRIX.format('in')}\s*(?:\\right\s*)?\)"
                           rf"|(?:\s+|(?=[\\{{])){_MATRIX.format('bare')})(?=\s*&?=)")
@@ -119,9 +128,13 @@ def with_index_first(text):
 
 
 def with_plain_heads(text):
-    """The text, as long as before: det(M) = ... is detM = ..., (s = ...) at an end a line; balances have no head."""
+    """The text, as long as before: det(M) = ... is detM = ..., (s = ...) at an end a line; equations have no head."""
+    text = ZERO_LEVEL.sub(lambda match: " " * len(match[0]), text)
+    if [match["n"] or match["m"] for match in _NUMBERED.finditer(text)] in _COUNTS:
+        text = _NUMBERED.sub(lambda match: " " * len(match[0]), text)
     text = _ASIDE.sub(lambda match: f"{' ' * len(match['gap'])}\n{match['said']} ", text)
-    text = _BALANCE.sub(lambda match: match["margin"].ljust(len(match[0])), text)
+    for heads in (_BALANCE, _CALLED):
+        text = heads.sub(lambda match: match["margin"].ljust(len(match[0])), text)
     return _DETERMINANT.sub(lambda match: f"det{match['in'] or match['bare']}".ljust(len(match[0])), text)
 
 

@@ -62,7 +62,7 @@ _PATTERN = rf"""
         |(?:np|numpy|math|sp|sympy|sym|mp|mpmath|Math)\.(?=[A-Za-z]))
   | (?P<row>\\\\(?:\s*\[[^\]\n]{{0,20}}\])?)
   | (?P<begin>\\begin\s*\{{[A-Za-z]*\*?\}}(?:\s*\{{[lcr|\s]*\}})?) | (?P<end>\\end\s*\{{[A-Za-z]*\*?\}})
-  | (?P<upright>\\(?:{UPRIGHT})(?:\s*\{{\s*(?:\\?[A-Za-z][A-Za-z0-9_]*|[0-9]+)\s*\}}|\s+d))
+  | (?P<upright>\\(?:{UPRIGHT})(?:\s*\{{\s*(?:\\?[A-Za-z][A-Za-z0-9_]*\.?|[0-9]+)\s*\}}|\s+d))
   | (?P<primes>\^\s*(?:{_PRIME}|\{{(?:\s*{_PRIME})+\s*\}})|{_PRIME})
   | (?P<command>\\[A-Za-z]+)
   | (?P<number>(?:[0-9]+(?:\.[0-9]+|\.(?=\s*[-+*/^),\]]))?|\.[0-9]+)(?:[eE][-+]?[0-9]+(?![A-Za-z0-9]))?
@@ -77,6 +77,7 @@ _TEXT, _LATEX = (re.compile(_PATTERN.replace("WORD", word), re.VERBOSE) for word
 _LONG_NAMES = sorted((name for name in (*FUNCTION_NAMES, *GREEK_NAMES) if len(name) > 2), key=len, reverse=True)
 #: A single letter with the digits after it, or the name of a function or of a Greek letter without backslash.
 _LATEX_PIECE = re.compile(rf"(?:{'|'.join(_LONG_NAMES)}|.)[0-9]*")
+_BRACES = re.compile(r"_\{([A-Za-z0-9]{1,20})\}")
 _EQUALS = re.compile(r"[ \t]*:?=(?!=)")
 
 
@@ -105,13 +106,15 @@ class Tokens:
 
     def __init__(self, source, names=None):
         text, self.names = texts.cleaned(source), frozenset(map(canonical, names or ()))
-        text = texts.with_index_first(texts.with_plain_heads(re.sub(r"(?<=const|stant)\.(?=\s*\})", " ", text)))
+        text = texts.with_index_first(texts.with_plain_heads(text))
         self.names |= {*re.findall(r"\bdet[A-Z]\b", text)}
         if "L" in self.names:                           # a length; the other L is the Lagrangian
             text, found = re.subn(r"\\math(?:cal|scr)\{L\}", "Lagrangian ", text)
             self.names |= {"Lagrangian"} if found else set()
         self.source, self.latex = source, texts.is_latex(source)
-        self.found, self._spaced, self._cut, self._equations, self.notes = [], False, {}, False, []
+        self.found, self._spaced, self._cut, self._equations = [], False, {}, False
+        self.notes = [(level.span(), "What you say about where it is zero was left out.")
+                      for level in texts.ZERO_LEVEL.finditer(source)]
         for match in (_LATEX if self.latex else _TEXT).finditer(texts.formulas_only(text)):
             self._add(match)
         self._put("stop", "", len(text), len(text))
@@ -227,16 +230,23 @@ class Tokens:
             self.refuse(PROSE_REFUSED, start)
         if len(word) > 60 and not self.latex:
             self.refuse("The name here is too long to be meant. Are signs such as * missing?", start)
-        if word not in self._cut:
-            self._cut[word] = pieces = self._pieces(word)
-            if not self.latex and pieces == cut_into_names(word, self.names):
-                self.notes.append(((start, end), f"{word} was read as {'*'.join(pieces)}."))
-        for piece in self._cut[word]:
+        index = "" if self.latex or (braces := _BRACES.match(text, end)) is None else f"_{braces[1]}"
+        key = word + index
+        if key not in self._cut:
+            self._cut[key] = pieces = self._pieces(word, index)
+            if not self.latex and pieces in (cut_into_names(word, self.names), cut_into_names(key, self.names)):
+                self.notes.append(((start, end), f"{key} was read as {'*'.join(pieces)}."))
+            if pieces[-1].endswith(index):              # which is read by itself
+                pieces[-1] = pieces[-1][: -len(index) or None]
+        for piece in self._cut[key]:
             self._put("number" if piece.isdigit() else "word", piece, start, start + len(piece))
             start += len(piece)
 
-    def _pieces(self, word):
-        """A run of letters and digits as the names that it consists of."""
+    def _pieces(self, word, index=""):
+        """A run of letters and digits as the names that it consists of; the last may have an index in braces."""
+        whole = cut_into_names(word + index, self.names) if index and canonical(word + index) not in self.names else ()
+        if whole and whole[-1].endswith(index) and whole[-1] != index:
+            return whole
         if canonical(word) in self.names or function(word) or word in GREEK_NAMES or (
                 not self.latex and spelled(word) != (canonical(word), 0)):
             return [word]
@@ -284,7 +294,8 @@ def cut_into_names(word, names):
             continue
         for end in range(start + 1, len(word) + 1):
             piece = word[start:end]
-            if canonical(piece) in names or piece in GREEK_NAMES or function(piece):
+            known = names & {canonical(piece), piece[:1] + piece[1:].replace("_", "")}
+            if known or piece in GREEK_NAMES or function(piece):
                 if end not in reached or len(reached[end]) > len(reached[start]) + 1:
                     reached[end] = [*reached[start], piece]
     found = reached.get(len(word))

@@ -22,7 +22,7 @@ from rbdlib.verification.reasons.edits import Changes
 from rbdlib.verification.reasons.hypotheses import quietly
 from rbdlib.verification.reasons.pool import pool_of
 from rbdlib.verification.trees.calculus import carried_out, difference, plus, times
-from rbdlib.verification.trees.expression import Function, Symbol, evaluate, symbols
+from rbdlib.verification.trees.expression import Symbol, evaluate, symbols
 from rbdlib.verification.trees.network import Network, values
 from rbdlib.verification.trees.nodes import derivative, fold, terms, with_children, written_size
 
@@ -107,8 +107,8 @@ class Case:
         if not isinstance(meaning, Definition):
             return None
         name, own = compact(symbol.name), self.vocabulary.definitions
-        short = meaning.by == "given" and isinstance(meaning.tree, Function) and not any(       # c2 = cos(q2)
-            compact(s.name) in own for s in symbols(meaning.tree))
+        short = meaning.by == "given" and getattr(meaning.tree, "name", "") in ("sin", "cos", "tan") and not any(
+            compact(s.name) in own for s in symbols(meaning.tree))                      # c2 = cos(q2)
         if short or meaning.by == "answer" and name not in own:
             return self._put_in(anew(meaning.tree, symbol.span))
         return self._own_definition(name) if meaning.by == "answer" else None

@@ -97,7 +97,11 @@ def classes(names):
 
 def of_systems(system):
     """All hypotheses about another system than the given one, a list."""
-    return [*_ALWAYS, *_of_inertias(system), *of_parameters(classes(system.symbols)), *_of_rates(system.model)]
+    of_joints = {str(symbol) for character in filter(None, system.model.characters) for value in (
+        character.damping, character.friction, character.stiffness) for symbol in getattr(value, "free_symbols", ())}
+    rest = classes(name for name in system.symbols if name not in of_joints)        # a damper's c is no length
+    alike = rest | {f"{kind} of joints": names for kind, names in classes(sorted(of_joints)).items()}
+    return [*_ALWAYS, *_of_inertias(system), *of_parameters(alike), *_of_rates(system.model)]
 
 
 def pi_for(state):

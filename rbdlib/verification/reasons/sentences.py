@@ -8,7 +8,8 @@ from rbdlib.verification.reasons.edits import SECOND
 from rbdlib.verification.reasons.hypotheses import MISTAKES
 from rbdlib.verification.reasons.pool import factored, product
 from rbdlib.verification.trees.calculus import minus
-from rbdlib.verification.trees.expression import Symbol, postorder, shortened, symbols, terms, to_text
+from rbdlib.verification.trees.expression import Number, Symbol, postorder, shortened, symbols, terms, to_text
+from rbdlib.verification.trees.network import replaced
 
 PLURAL = {"entry": "entries", "equation": "equations", "row": "rows"}
 #: Characters of a formula that are shown in a sentence.
@@ -44,6 +45,10 @@ def of_edit(case, edit, index):
     """The `Finding` of one `edits.Edit` in one entry."""
     if edit.node is None or edit.added is not None:
         return of_missing(case, edit.new if edit.node is None else edit.added, index, edit.node)
+    if edit.kind == "factor" and isinstance(edit.node, Number) and edit.term:
+        around = (node for node in postorder(edit.term) if any(part is edit.node for part in node.parts))
+        whole = next(around, edit.node)                 # 2*u, not the 2 alone
+        edit = replace(edit, node=whole, new=replaced(whole, {id(edit.node): edit.new}))
     old, new = edit.node, edit.new
     turned = ()                                         # the right side, which was brought over with the other sign
     if case.equations and case.decision.equations[index[0] if index else 0][1] is not None:

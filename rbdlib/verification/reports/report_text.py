@@ -16,6 +16,7 @@ from rbdlib.verification.reasons.sentences import PLURAL, entry_name, listed, pl
 from rbdlib.verification.trees.calculus import minus, plus
 from rbdlib.verification.trees.dimensions_of_model import PLAIN, dimensions_of
 from rbdlib.verification.trees.expression import Number, Symbol, TooLarge, symbols, terms, to_latex, to_text
+from rbdlib.verification.trees.names import GREEK_NAMES, canonical
 
 WIDTH = 100
 #: Entries, and values of a state, that are listed one by one; of larger ones the first are.
@@ -38,7 +39,10 @@ def side_by_side(finding, report):
 
 
 def as_written(text, report):
-    """Formulas in a text with powers as the learner writes them: l^2, unless the answer itself has l**2."""
+    """Formulas in a text as the learner writes them: l^2, unless the answer itself has l**2, and varphi for phi."""
+    for variant, name in GREEK_NAMES.items():
+        if variant != name and variant in report.source and not re.search(f"(?<!var){name}", report.source):
+            text = re.sub(rf"\b{name}(?![A-Za-z])", variant, text)
     return text if "**" in report.source else text.replace("**", "^")
 
 
@@ -98,7 +102,8 @@ def counterexample_values(decision):
         pairs = [pair for pair in pairs if dimensions.get(pair[0], PLAIN)[0] == 0 or pair[0] in named]
     spelled = vocabulary.spellings(sorted(used, key=lambda s: (s.dots, s.name)))
     called = {own: to_text(symbol) for own, symbol in spelled.items()           # what the learner calls otherwise
-              if compact(symbol.name) not in {compact(own), *vocabulary.names.own}}
+              if symbol.name != canonical(own) and (
+                  compact(symbol.name) == compact(own) or compact(symbol.name) not in vocabulary.names.own)}
     own = {f"{letter}{i}": Symbol(s.name, dots) for dots, letter in enumerate(("q", "qd", "qdd"))   # given defines them
            for i, s in enumerate(vocabulary.coordinates() or (), start=1)
            if s.name not in vocabulary.names.own or compact(s.name) in vocabulary.definitions}
@@ -117,7 +122,8 @@ def blocks(report):
     decision = report.decision
     yield "first", verdict_line(report)
     if decision.problem:
-        yield "problem", decision.problem
+        shown_there = "\n" in decision.problem          # a line of the answer, with a mark below
+        yield "problem", decision.problem if shown_there else as_written(decision.problem, report)
     if report.verdict == "wrong":
         if len(report.entries) > 1:
             good, bad = ([entry.index for entry in report.entries if entry.ok is ok] for ok in (True, False))
