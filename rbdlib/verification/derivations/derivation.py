@@ -29,6 +29,7 @@ from rbdlib.verification.meaning.answer_lines import BadAnswer, symbols_in_order
 from rbdlib.verification.meaning.definitions import as_power
 from rbdlib.verification.meaning.given import with_springs
 from rbdlib.verification.meaning.vocabulary import Vocabulary
+from rbdlib.verification.mechanics.quantities import damping
 from rbdlib.verification.mechanics.states import DIGITS, Altered, draw, require_seed, system_of
 from rbdlib.verification.notation.reading import Answer, read
 from rbdlib.verification.reports.report import Report, explained
@@ -67,7 +68,7 @@ class Derivation:
         drawn = [*draw(self.system, seed + 7, 1, fixed, decimals=1), *draw(self.system, seed, 3, fixed)]
         states = [self.vocabulary.forces(state) for state in drawn]
         if not self.system.model.loops:                  # one with the parameters of another: to see scaled equations
-            states.append(replace(states[1], q=states[2].q, qd=states[2].qd, tau=states[2].tau))
+            states.append(self.vocabulary.forces(replace(drawn[1], q=drawn[2].q, qd=drawn[2].qd, tau=drawn[2].tau)))
         used = self._names_used(lines)                   # no others have forces, as where a joint has no motor
         self.states = [state.with_forces(np.array([x if f"tau{i}" in used else 0 * x for i, x in enumerate(
             state.tau, start=1)], dtype=object)) for state in states]
@@ -334,15 +335,16 @@ class Derivation:
         return self._motions[L]
 
     def _moved(self, rates, state):
-        """The state with the accelerations that L gives; if there are none, with its forces."""
+        """The state with the accelerations that L and the dampers give; if L gives none, with its forces."""
         def forces(qdd):
             return np.array([self.value(rate, Altered(state, qdd=qdd)) for rate in rates], dtype=object)
 
         at_rest, new = forces(0 * state.qdd), self.vocabulary.coordinates()
         tau = self.vocabulary.own_forces(new, state, state.tau)
+        applied = self.vocabulary.own_forces(new, state, state.tau - damping(state))
         H = np.array([forces(unit + 0 * state.qdd) - at_rest for unit in np.eye(len(state.qdd), dtype=object)]).T
         try:
-            return Altered(state, qdd=solve_linear(H, tau - at_rest), tau=tau)
+            return Altered(state, qdd=solve_linear(H, applied - at_rest), tau=tau)
         except (ValueError, ArithmeticError):
             return Altered(state, tau=forces(state.qdd))
 

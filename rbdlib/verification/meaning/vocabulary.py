@@ -426,7 +426,10 @@ class Vocabulary:
         def look_up(symbol, by="answer", active=()):
             meaning, dots = self.meaning(symbol, used, by, active)
             if isinstance(meaning, Definition):
-                for part in symbols(meaning.tree):
+                tree = meaning.tree
+                for _ in range(dots):
+                    tree = self.rate(tree)
+                for part in symbols(tree):
                     look_up(part, meaning.by, (*active, compact(meaning.name)))
             elif meaning:
                 found.add(self.rated(meaning, dots)[0])
