@@ -63,29 +63,45 @@ class Derivation:
         self.system, self.vocabulary = system_of(model), Vocabulary(model, given)
         self.tolerance = AGREEMENT if self.system.exact else AGREEMENT_OF_FLOATS
         self.own, self.wrong, self.used, self.named, self.left = OwnNames(self.vocabulary), [], set(), set(), None
+        self.missing, self.lefts = {}, {}
         self.abbreviates = re.search(r"(?<![A-Za-z])C_?\{?\d", " ".join(map(str, lines))) is not None
         fixed = self.vocabulary.fixed
         drawn = [*draw(self.system, seed + 7, 1, fixed, decimals=1), *draw(self.system, seed, 3, fixed)]
         states = [self.vocabulary.forces(state) for state in drawn]
         if not self.system.model.loops:                  # one with the parameters of another: to see scaled equations
             states.append(self.vocabulary.forces(replace(drawn[1], q=drawn[2].q, qd=drawn[2].qd, tau=drawn[2].tau)))
-        used = self._names_used(lines)                   # no others have forces, as where a joint has no motor
+        self.own.ahead, self.own.beside, used = self._names_used(lines)     # no others have forces: no motor there
         self.states = [state.with_forces(np.array([x if f"tau{i}" in used else 0 * x for i, x in enumerate(
             state.tau, start=1)], dtype=object)) for state in states]
         self.unknowns, self._motions = Unknowns(self), {}
 
     def _names_used(self, lines):
-        """The model's own names of what the lines and given mention, and do not define."""
-        used, defined = set(), set()
-        for line in lines:
-            with contextlib.suppress(ValueError):
-                for tree in read(line, self.vocabulary.known_names()).trees:
-                    used |= {s for s in symbols(tree) if compact(s.name) not in ENERGIES}
-                    left = tree.left if isinstance(tree, Equation) else None
-                    if (isinstance(left, Symbol) and left.name not in self.vocabulary.names.own
-                            and not self._contains(tree.right, "qdd")):
-                        defined.add(left)
-        return self.vocabulary.own_symbols(used - defined) | set(self.vocabulary.assumptions)
+        """(names of forces and of coordinates that a line defines, other names, the model's own names in the latter).
+
+        Of the coordinates only those that have another name in the lines, too; forces T that have directions, which no
+        torque has, become unknowns.
+        """
+        used, defined, names = set(), {}, self.vocabulary.names
+        for tree in itertools.chain(*map(self._read_beforehand, lines)):
+            used |= {s for s in symbols(tree) if compact(s.name) not in ENERGIES}
+            left, right = tree.parts if isinstance(tree, Equation) else (None, None)
+            if (isinstance(left, Symbol) and left.name not in names.own
+                    and left.name not in {s.name for s in symbols(right)} and not self._contains(right, "qdd"[left.dots:])):
+                defined.setdefault(left.name, left.dots)
+            self.vocabulary.unknowns |= {compact(s.name) for s in symbols(tree) if left is not None and re.fullmatch(
+                r"T\d*", s.name) and self._contains(differentiate(difference(left, right), s), *"q")}
+        written = {compact(s.name) for s in used}
+        ahead = {name for name, dots in defined.items() if (own := names.find(name)[0]).startswith("tau") and not dots
+                 or own in names.q and compact(names.called.get(own, own)) in written - {compact(name)}}
+        kept = ahead | {name for name, dots in defined.items() if not dots}
+        used = {s for s in used if s.name not in kept and compact(s.name) not in self.vocabulary.unknowns}
+        return ({*map(compact, ahead)}, tuple(sorted({s.name for s in used})),
+                self.vocabulary.own_symbols(used) | set(self.vocabulary.assumptions))
+
+    def _read_beforehand(self, line):
+        with contextlib.suppress(ValueError):
+            return read(line, self.vocabulary.known_names()).trees
+        return ()
 
     def _contains(self, tree, *letters):
         """True if a tree has symbols of the model in it whose names begin with some letters."""
@@ -96,21 +112,51 @@ class Derivation:
     def judge(self, number, line):
         """The `Line` about a line."""
         self.number, text, found, because, reasons = number, str(line), follows(), set(), []
+        self.left = self.lefts.setdefault(number, self.left)
+        self.missing.pop(number, None)
         try:
-            for tree in self._equations(line):
-                found = self._equation(tree)
-                self.used |= {compact(s.name) for s in symbols(tree)}
+            for found in self._found(self._equations(line)):
                 because |= set(found.because)
                 reasons.append(found.reason)
                 if found.status != "follows":
                     reason = found.reason if "**" in text else found.reason.replace("**", "^")
                     return replace(found, number=number, text=text, because=(), reason=reason)
         except ValueError as error:                     # Unreadable, BadAnswer, TooLarge, NoState, ...
+            self.missing[number] = compact(getattr(error, "symbol", ""))
+            self.own.lose(text, number)
             whole = isinstance(error, UnknownSymbol) and error.symbol in _VECTORS and self.system.model.nv > 1
             no_value = "This line has no value in general: " * isinstance(error, Undefined)
             return Line(number, text, "not understood", _WHOLE if whole else f"{no_value}{error}")
         return replace(found, number=number, text=text, because=tuple(sorted(because)),
                        reason=" ".join(dict.fromkeys(filter(None, reasons))))
+
+    def judge_all(self, lines):
+        """The `Line` about each line, in order; what a line below defines may be used above it."""
+        found = [self.judge(number, line) for number, line in enumerate(lines, start=1)]
+        tried = set()
+        while again := {item for item in self.missing.items() if item[1] in self.own or item[1] in
+                        self.vocabulary.definitions} - tried:
+            tried |= again
+            for number, _ in sorted(again):
+                found[number - 1] = self.judge(number, lines[number - 1])
+        return tuple(found)
+
+    def _found(self, trees):
+        """The verdict on each equation of a line, after those of the line that say what the names in it are."""
+        waiting = trees
+        while waiting:
+            trees, waiting, problem = waiting, [], None
+            for tree in trees:
+                try:
+                    found = self._equation(tree)
+                except UnknownSymbol as error:
+                    waiting.append(tree)
+                    problem = problem or error
+                    continue
+                self.used |= {compact(s.name) for s in symbols(tree)}
+                yield found
+            if len(waiting) == len(trees):
+                raise problem
 
     def _equations(self, line):
         """The equations of a line; one that begins with = goes on with the left side of the line before.
@@ -133,56 +179,78 @@ class Derivation:
         if not all(isinstance(tree, Equation) for tree in trees):
             raise BadAnswer("This line is no equation. Write one, such as L = T - V.")
         self.left = trees[0].left if trees else self.left
+        if "alpha" not in self.own:
+            self.vocabulary.refuse_accelerations_as_angles(trees, self.own.beside)
         return self.vocabulary.without_constants(trees, True)
 
     def _equation(self, tree):
         for left, right in ((tree.left, tree.right), (tree.right, tree.left)):
-            name = compact(left.name) if isinstance(left, Symbol) and not left.dots else ""
+            name = compact(left.name) if isinstance(left, Symbol) else ""
             power = as_power(left)
             if power and self._defines(power[0], right):
                 return self._new_name(power[0], right, power[1])
             if not name or name in self.own:
                 continue
+            if re.match("det[A-Z]", name):
+                raise BadAnswer("Determinants are not tested here; verify(model, 'det H', ...) tests that of H.")
             if isinstance(right, Matrix):
-                if name not in ARRAYS:
-                    known = ", ".join(dict.fromkeys(ARRAYS.values()))
-                    raise BadAnswer(f"Vectors and matrices can be tested for {known} only. Write the entries of others "
-                                    "as equations of their own.")
-                inlined = Matrix(tuple(tuple(map(self.own.inlined, row)) for row in right.rows))
-                return self._compared(ARRAYS[name], inlined, right)
+                return self._array(name, right)
             own = name in self.vocabulary.names.parameters or isinstance(right, Function)
             key = ENERGIES[name] if self.own.is_energy(name) else name.replace("G", "g")
-            if self.own.is_energy(name) or _ENTRY.fullmatch(name) and not own and key in known_values(self.states[0]):
+            compared = self.own.is_energy(name) or _ENTRY.fullmatch(name) and not own and (
+                key in known_values(self.states[0]))
+            if compared and not left.dots:
                 return self._named(name, key, right)
-            if self._defines(left, right) and left not in self.unknowns.pending():
+            if not compared and self._defines(left, right) and left not in self.unknowns.pending():
                 return self._new_name(left, right)
         return self._identity(tree)
+
+    def _array(self, name, matrix):
+        """The verdict on H = [...], whose entries are known from then on."""
+        if name not in ARRAYS:
+            known = ", ".join(dict.fromkeys(ARRAYS.values()))
+            raise BadAnswer(f"Vectors and matrices can be tested for {known} only. Write the entries of others as "
+                            "equations of their own.")
+        inlined = Matrix(tuple(tuple(map(self.own.inlined, row)) for row in matrix.rows))
+        found = self._compared(ARRAYS[name], inlined, matrix)
+        for i, row in enumerate(matrix.rows, start=1):
+            for j, entry in enumerate(row, start=1):
+                self.own.define(f"{name}{i}{j if len(row) > 1 else ''}", entry,
+                                {self.number} if found.status != "follows" else ())
+        return found
 
     # Names of the learner's own
 
     def _defines(self, left, right):
         """True if an equation defines the symbol on its left, rather than saying something about the model's."""
-        name, names = compact(left.name), self.vocabulary.names
-        if isinstance(right, Matrix) or name in self.own or name in self.vocabulary.definitions or name in {
-                *map(compact, names.own), *(compact(s.name) for s in symbols(right))}:
+        name, names, dots = compact(left.name), self.vocabulary.names, left.dots
+        if isinstance(right, Matrix) or self.own.knows(left) or name in self.vocabulary.definitions or name in {
+                *map(compact, names.own), *map(compact, names.called.values()),
+                *(compact(s.name) for s in symbols(right))}:
             return False
-        if not self.vocabulary.knows(left):
+        if dots and (self.own.is_momentum(name) or all(s.dots < dots for s in symbols(right))):
+            return False                                # the velocity of a point is made of velocities
+        if name in self.own.ahead:
             return True
+        if not self.vocabulary.knows(left):
+            return name not in self.vocabulary.unknowns
         inlined = self.own.inlined(right)
-        if name in self.used or self._contains(left, "qdd") or not self.vocabulary.own_symbols([left]):
+        if name in self.used or not self.vocabulary.own_symbols([left]):
             return False
         if self._contains(left, "tau"):
             return not self._contains(inlined, "qdd")
-        return not self._holds(difference(self.own.inlined(left), inlined), self.states)
+        return not dots and not self._contains(left, "qdd") and not self._holds(difference(self.own.inlined(left), inlined), self.states)
 
     def _new_name(self, left, right, power=ONE):
-        faults, name, used = self.own.faults_of(right), compact(left.name), symbols(right)
+        faults, name, inlined = self.own.faults_of(right), compact(left.name), self.own.inlined(right)
         own = self.vocabulary.own_symbols([left]) if self.vocabulary.knows(left) else set()
-        if power == ONE and own and used and own | self.vocabulary.own_symbols(used) <= {*self.vocabulary.names.q}:
-            self.vocabulary.define(left.name, right, "given")
-            self._motions.clear()                        # it may be one of the learner's coordinates
+        made_of = {s.name for s in symbols(inlined)}
+        if (power == ONE and own and made_of and own | made_of <= {*self.vocabulary.names.q}
+                and self.vocabulary.takes_coordinate(left.name, inlined)):
+            self.own.awaits_no_more(name)
         else:
-            self.own.define(name, right, faults, power)
+            self.own.define(left if left.dots else name, right, faults, power)
+        self._motions.clear()                            # it may be one of the learner's coordinates
         self.own.places[name] = self.number
         energy, letter = {"K": ("kinetic", "T"), "P": ("potential", "V")}.get(left.name, ("", ""))
         apart = f" It was not compared with the {energy} energy: for that call it {letter}." if energy else ""
@@ -269,7 +337,8 @@ class Derivation:
         if because:
             return follows(because=because)
         state = next(s for s in states if not self._holds(residual, [s]))
-        used, spelled = self.vocabulary.own_symbols(symbols(residual)), self.vocabulary.spellings(symbols(tree))
+        used, spelled = self.vocabulary.own_symbols(symbols(residual)), self.vocabulary.spellings(
+            symbols_in_order([tree]))
         at = tuple((to_text(spelled.get(name, Symbol(name))), shown(x)) for name, x in state_values(state)
                    if name in used)
         if faults:
@@ -381,4 +450,4 @@ def verify_steps(model, lines, given=None, seed=0, explain=True):
     lines = lines_of(lines)
     with mpmath.workdps(DIGITS):
         derivation = Derivation(model, lines, given, seed, explain)
-        return Steps(tuple(derivation.judge(number, line) for number, line in enumerate(lines, start=1)))
+        return Steps(derivation.judge_all(lines))

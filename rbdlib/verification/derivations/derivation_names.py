@@ -18,6 +18,8 @@ from rbdlib.verification.trees.nodes import ONE, TWO, ZERO, fold
 
 #: How unknown forces are called, once underscores are gone.
 _FORCE = re.compile(r"(S|N|R|F|f|X|Y|A|B|P|Q|T|Z|lam|lambda|mu)[A-Za-z]?\d{0,2}[a-z]{0,2}")
+#: A line that says what a name is.
+_LEFT = re.compile(r"\s*\$*\s*\\?([A-Za-z][A-Za-z0-9]*(?:_\{?\w+\}?)?)\s*&?=")
 #: How momenta are called.
 _MOMENTUM = re.compile("p(?!hi|si|ow)")
 _RANK = 1e-20
@@ -41,9 +43,34 @@ class OwnNames:
 
     def __init__(self, vocabulary):
         self.vocabulary, self.formulas, self.places, self._right = vocabulary, {}, {}, {}
+        self.ahead, self.beside, self._lost = set(), (), {}
 
     def __contains__(self, name):
         return name in self.formulas
+
+    def knows(self, symbol):
+        """True if a line says what a `Symbol` is, or that of which it is a rate."""
+        return any(key in self.formulas for key in _keys(symbol))
+
+    def is_momentum(self, name):
+        """True if a compact name is one of a momentum."""
+        return _MOMENTUM.match(name) is not None
+
+    def lose(self, text, number):
+        """Note that a line that is not understood would say what a name is."""
+        match, names = _LEFT.match(text), self.vocabulary.names
+        name = compact(match[1]) if match else ""
+        if name and name not in self.formulas and names.find(name)[0] not in {*names.q, name}:
+            self._lost[name] = number
+
+    def awaits_no_more(self, name):
+        """Note that a compact name is one of the learner's coordinates from here on."""
+        self.ahead.discard(name)
+        self._lost.pop(name, None)
+
+    def awaits(self, name):
+        """True if a line says what a compact name is, but was not understood or comes further below."""
+        return name in self.ahead or name in self._lost
 
     def is_energy(self, name):
         """True if a compact name is that of an energy, and nothing else."""
@@ -59,7 +86,7 @@ class OwnNames:
 
     def faults_of(self, tree):
         """The wrong lines on which the names in a tree rest."""
-        return frozenset().union(*(self.formulas[key].faults for s in symbols(tree) for key in (compact(s.name), s)
+        return frozenset().union(*(self.formulas[key].faults for s in symbols(tree) for key in _keys(s)
                                    if key in self.formulas))
 
     def take_over(self, number, left, right):
@@ -81,7 +108,7 @@ class OwnNames:
         """The tree with what the learner defined put in, and its derivatives carried out."""
         tree = self.with_powers(self._by_momenta(tree))
         used = dict.fromkeys([*symbols_in_order([tree]), *sorted(symbols(tree), key=lambda s: (s.name, s.dots))])
-        names = tuple(symbol.name for symbol in used)
+        names = (*(symbol.name for symbol in used), *self.beside)
         return carried_out(substitute(tree, {s: self.meaning(s, names) for s in used}), self.vocabulary._moves)
 
     def _by_momenta(self, tree):
@@ -117,8 +144,16 @@ class OwnNames:
         if symbol in self.formulas:
             return self.formulas[symbol].tree
         name, dots = compact(symbol.name), symbol.dots
+        rates = [key for key in _keys(symbol)[1:] if key in self.formulas]
         if own := self.formulas.get(name):
             tree = own.tree if own.power == ONE else root(own.tree, own.power)
+        elif rates:                                     # the velocity of a point that has no position
+            tree, dots = self.formulas[rates[-1]].tree, dots - rates[-1].dots
+        elif name in self._lost:
+            raise UnknownSymbol(f"This line uses {symbol.name}, and line {self._lost[name]}, which says what that is, "
+                                "is not understood.", symbol.name)
+        elif name in self.ahead:
+            raise UnknownSymbol(f"This line uses {symbol.name}. Write above it what {symbol.name} is.", symbol.name)
         elif self.is_energy(name):
             words = dict(T="the kinetic energy", V="the potential energy", L="the Lagrangian", E="the energy")[
                 ENERGIES[name]]
@@ -138,6 +173,11 @@ class OwnNames:
         return tree
 
 
+def _keys(symbol):
+    """The keys in `OwnNames.formulas` of what may say what a `Symbol` is: its name, and rates up to its own."""
+    return [compact(symbol.name), *(Symbol(symbol.name, dots) for dots in range(1, symbol.dots + 1))]
+
+
 class Unknowns:
     """The lines with unknown forces in them, which together must have a solution in every state."""
 
@@ -153,15 +193,20 @@ class Unknowns:
         return self.of(*(tree for _, tree in self.lines))
 
     def _is_unknown(self, symbol):
-        name = compact(symbol.name)
-        if symbol.dots or not _FORCE.fullmatch(name):
+        name, own, vocabulary = compact(symbol.name), self.derivation.own, self.derivation.vocabulary
+        if symbol.dots or name in own:
             return False
-        if re.fullmatch(r"S\d", name) and name not in self.derivation.own:
+        if name in vocabulary.unknowns or (name not in vocabulary.names.own
+                                           and vocabulary.names.find(symbol.name)[0].startswith("lam")):
+            return True
+        if not _FORCE.fullmatch(name):
+            return False
+        if re.fullmatch(r"S\d", name):
             return not self.derivation.abbreviates       # S1 is the sine of q1 only where there is a C1, too
         try:
-            self.derivation.own.meaning(symbol, ())
-        except UnknownSymbol as error:
-            return "no line above" not in str(error)
+            own.meaning(symbol, ())
+        except UnknownSymbol:
+            return not own.is_energy(name) and not own.awaits(name)
         return False
 
     def judge(self, tree):

@@ -2,7 +2,6 @@
 
 from rbdlib.verification.decision.comparisons import Decision, Entry
 from rbdlib.verification.decision.decide import verify_numbers
-from rbdlib.verification.derivations.derivation_names import ENERGIES
 from rbdlib.verification.meaning.aliases import compact
 from rbdlib.verification.meaning.answer_lines import symbols_in_order
 from rbdlib.verification.meaning.vocabulary import Definition
@@ -51,9 +50,9 @@ def _by_rules(derivation, tree, states):
 
 
 def _of_motion(derivation, tree):
-    """The reason found for an equation of motion that no energies lead to, with everything in it written out."""
-    stated = any(name in derivation.own for name in (*ENERGIES, *(compact(s.name) for s in symbols(tree))))
-    if stated or not derivation._contains(tree, "qdd") or _derived(tree):
+    """The reason found for an equation of motion that no wrong energies lead to, with everything in it written out."""
+    stated = any(compact(s.name) in derivation.own for s in symbols(tree))
+    if stated or derivation._energy_faults() or not derivation._contains(tree, "qdd") or _derived(tree):
         return ""
     decision = verify_numbers(derivation.model, "equations of motion", Answer((tree,)), derivation.vocabulary,
                               derivation.seed)

@@ -236,6 +236,16 @@ class Vocabulary:
         self.definitions[compact(name)] = Definition(name, tree, by)
         self._found.clear()
 
+    def takes_coordinate(self, name, tree):
+        """True if a name could be defined as one of the learner's coordinates, so that all can be chosen freely."""
+        self.define(name, tree, "given")
+        new = self.coordinates()
+        if new and not are_independent.__wrapped__(self, *new):
+            del self.definitions[compact(name)]
+            self._found.clear()
+            return False
+        return True
+
     def with_definitions(self, definitions):
         """A copy that has further definitions, a dict {compact name: Definition}."""
         new = copy.copy(self)
