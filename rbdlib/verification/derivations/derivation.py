@@ -9,7 +9,6 @@ If the learner's own L (or T and V) is wrong, later lines are compared with the 
 line that follows from a wrong one is told from a line with a mistake of its own.
 """
 
-import contextlib
 import itertools
 import re
 from dataclasses import replace
@@ -21,9 +20,10 @@ from rbdlib.numbers.linear import solve_linear
 from rbdlib.verification.decision.comparisons import AGREEMENT, AGREEMENT_OF_FLOATS
 from rbdlib.verification.decision.decide import verify_numbers
 from rbdlib.verification.decision.equations import known_values
-from rbdlib.verification.derivations.derivation_names import ENERGIES, OwnNames, Unknowns
+from rbdlib.verification.derivations.beforehand import contains, data_in, names_in
+from rbdlib.verification.derivations.derivation_names import ARRAYS, ENERGIES, OwnNames, Unknowns
 from rbdlib.verification.derivations.line_reasons import SMALL_ANGLES, is_small_angle_form, said, why
-from rbdlib.verification.derivations.steps import Line, Steps, differs, follows, lines_of, numbered
+from rbdlib.verification.derivations.steps import Line, Steps, differs, follows, formula_of, lines_of, numbered
 from rbdlib.verification.meaning.aliases import UnknownSymbol, compact
 from rbdlib.verification.meaning.answer_lines import BadAnswer, symbols_in_order
 from rbdlib.verification.meaning.definitions import as_power
@@ -38,9 +38,6 @@ from rbdlib.verification.trees.calculus import difference, differentiate, minus,
 from rbdlib.verification.trees.expression import Undefined, evaluate, to_text
 from rbdlib.verification.trees.nodes import ONE, Equation, Function, Matrix, Symbol, symbols, terms
 
-#: Names of whole vectors and matrices that are compared, and of their entries.
-ARRAYS = {"H": "H", "M": "H", "D": "H", "C": "C", "g": "g", "G": "g", "bias": "bias", "tau": "tau", "qdd": "qdd",
-          "taug": "tau_g"}
 #: A factor by which angles, velocities and forces are made small; and what is small beside all that is drawn.
 SMALL, TINY = 1e-6, 1e-6
 _VECTORS = ("H", "M", "D", "C", "G", "q", "qd", "qdd", "tau", "u")
@@ -58,7 +55,8 @@ class Derivation:
     """
 
     def __init__(self, model, lines, given, seed, explain):
-        model = with_springs(model, given)
+        model, self.data = with_springs(model, given), data_in(lines, model)
+        given = [*(given if isinstance(given, (list, tuple)) else [given]), *self.data] if self.data else given
         self.model, self.seed, self.explain = model, seed, explain
         self.system, self.vocabulary = system_of(model), Vocabulary(model, given)
         self.tolerance = AGREEMENT if self.system.exact else AGREEMENT_OF_FLOATS
@@ -70,48 +68,22 @@ class Derivation:
         states = [self.vocabulary.forces(state) for state in drawn]
         if not self.system.model.loops:                  # one with the parameters of another: to see scaled equations
             states.append(self.vocabulary.forces(replace(drawn[1], q=drawn[2].q, qd=drawn[2].qd, tau=drawn[2].tau)))
-        self.own.ahead, self.own.beside, used = self._names_used(lines)     # no others have forces: no motor there
+        self.own.ahead, self.own.beside, used = names_in(lines, self.vocabulary)   # no others have forces: no motor
         self.states = [state.with_forces(np.array([x if f"tau{i}" in used else 0 * x for i, x in enumerate(
             state.tau, start=1)], dtype=object)) for state in states]
         self.unknowns, self._motions = Unknowns(self), {}
 
-    def _names_used(self, lines):
-        """(names of forces and of coordinates that a line defines, other names, the model's own names in the latter).
-
-        Of the coordinates only those that have another name in the lines, too; forces T that have directions, which no
-        torque has, become unknowns.
-        """
-        used, defined, names = set(), {}, self.vocabulary.names
-        for tree in itertools.chain(*map(self._read_beforehand, lines)):
-            used |= {s for s in symbols(tree) if compact(s.name) not in ENERGIES}
-            left, right = tree.parts if isinstance(tree, Equation) else (None, None)
-            if (isinstance(left, Symbol) and left.name not in names.own
-                    and left.name not in {s.name for s in symbols(right)} and not self._contains(right, "qdd"[left.dots:])):
-                defined.setdefault(left.name, left.dots)
-            self.vocabulary.unknowns |= {compact(s.name) for s in symbols(tree) if left is not None and re.fullmatch(
-                r"T\d*", s.name) and self._contains(differentiate(difference(left, right), s), *"q")}
-        written = {compact(s.name) for s in used}
-        ahead = {name for name, dots in defined.items() if (own := names.find(name)[0]).startswith("tau") and not dots
-                 or own in names.q and compact(names.called.get(own, own)) in written - {compact(name)}}
-        kept = ahead | {name for name, dots in defined.items() if not dots}
-        used = {s for s in used if s.name not in kept and compact(s.name) not in self.vocabulary.unknowns}
-        return ({*map(compact, ahead)}, tuple(sorted({s.name for s in used})),
-                self.vocabulary.own_symbols(used) | set(self.vocabulary.assumptions))
-
-    def _read_beforehand(self, line):
-        with contextlib.suppress(ValueError):
-            return read(line, self.vocabulary.known_names()).trees
-        return ()
-
     def _contains(self, tree, *letters):
         """True if a tree has symbols of the model in it whose names begin with some letters."""
-        return any(name.startswith(letters) for name in self.vocabulary.own_symbols(symbols(tree)))
+        return contains(self.vocabulary, tree, *letters)
 
     # One line
 
     def judge(self, number, line):
         """The `Line` about a line."""
         self.number, text, found, because, reasons = number, str(line), follows(), set(), []
+        if line in self.data:
+            return Line(number, text, "follows", "Taken for what is given.")
         self.left = self.lefts.setdefault(number, self.left)
         self.missing.pop(number, None)
         try:
@@ -148,13 +120,13 @@ class Derivation:
             trees, waiting, problem = waiting, [], None
             for tree in trees:
                 try:
-                    found = self._equation(tree)
+                    found = [self._equation(part) for part in self.own.with_arrays(tree)]
                 except UnknownSymbol as error:
                     waiting.append(tree)
                     problem = problem or error
                     continue
                 self.used |= {compact(s.name) for s in symbols(tree)}
-                yield found
+                yield from found
             if len(waiting) == len(trees):
                 raise problem
 
@@ -165,14 +137,15 @@ class Derivation:
         """
         text = line.strip().lstrip("$& ").strip() if isinstance(line, str) else ""
         goes_on = text.startswith("=") and not text.startswith(("==", "=>"))
-        line = text[1:].strip() if goes_on else line
+        line, self.near = formula_of(text[1:] if goes_on else line, not self.vocabulary.knows(Symbol("delta"))) if (
+            isinstance(line, str)) else (line, False)
         names = self.vocabulary.known_names() | self.named | set("TVLE")
         match = _NAME.match(line) if isinstance(line, str) else None
         if match and match[1] not in names:
             parts = {s for tree in read(match[1], names).trees for s in symbols(tree)}
             if not all(self.vocabulary.knows(s) or compact(s.name) in self.own for s in parts):
                 self.named.add(match[1])
-        trees = list(read(line, names | self.named).trees)
+        trees = [self.own.renamed(tree) for tree in read(line, names | self.named).trees]
         if goes_on and self.left is not None and trees:
             first, chain = trees[0], isinstance(trees[0], Equation)
             trees[:1] = [Equation(self.left, first.left if chain else first), *([first] if chain else [])]
@@ -206,11 +179,12 @@ class Derivation:
         return self._identity(tree)
 
     def _array(self, name, matrix):
-        """The verdict on H = [...], whose entries are known from then on."""
+        """The verdict on H = [...], whose entries are known from then on, or on the definition r = [...]."""
         if name not in ARRAYS:
-            known = ", ".join(dict.fromkeys(ARRAYS.values()))
-            raise BadAnswer(f"Vectors and matrices can be tested for {known} only. Write the entries of others as "
-                            "equations of their own.")
+            if name in {*self.vocabulary.names.compacted, *map(compact, self.vocabulary.names.called.values())}:
+                raise BadAnswer(f"{name} is a name of the model's, and no vector or matrix. Give this one another name.")
+            self.own.arrays[name] = matrix
+            return follows(f"This defines {name}.")
         inlined = Matrix(tuple(tuple(map(self.own.inlined, row)) for row in matrix.rows))
         found = self._compared(ARRAYS[name], inlined, matrix)
         for i, row in enumerate(matrix.rows, start=1):

@@ -3,6 +3,7 @@
 import copy
 import re
 from collections import namedtuple
+from dataclasses import replace
 
 import numpy as np
 
@@ -10,11 +11,11 @@ from rbdlib.book.ch08_elimination import eliminate
 from rbdlib.verification.derivations.steps import differs, follows, numbered
 from rbdlib.verification.meaning.aliases import UnknownSymbol, compact
 from rbdlib.verification.meaning.answer_lines import LETTERS, BadAnswer, symbols_in_order
-from rbdlib.verification.meaning.definitions import Definition, as_power, root
+from rbdlib.verification.meaning.definitions import Definition, as_power, root, with_matrices
 from rbdlib.verification.reports.report_text import listed
 from rbdlib.verification.trees.calculus import carried_out, difference, differentiate, power
 from rbdlib.verification.trees.expression import Derivative, Number, Symbol, substitute, symbols, terms, with_children
-from rbdlib.verification.trees.nodes import ONE, TWO, ZERO, fold
+from rbdlib.verification.trees.nodes import ONE, TWO, ZERO, Equation, Matrix, derivative, fold
 
 #: How unknown forces are called, once underscores are gone.
 _FORCE = re.compile(r"(S|N|R|F|f|X|Y|A|B|P|Q|T|Z|lam|lambda|mu)[A-Za-z]?\d{0,2}[a-z]{0,2}")
@@ -23,6 +24,9 @@ _LEFT = re.compile(r"\s*\$*\s*\\?([A-Za-z][A-Za-z0-9]*(?:_\{?\w+\}?)?)\s*&?=")
 #: How momenta are called.
 _MOMENTUM = re.compile("p(?!hi|si|ow)")
 _RANK = 1e-20
+#: Names of whole vectors and matrices that are compared, and of their entries.
+ARRAYS = {"H": "H", "M": "H", "D": "H", "C": "C", "g": "g", "G": "g", "bias": "bias", "tau": "tau", "qdd": "qdd",
+          "taug": "tau_g"}
 #: How energies may be called, and which is compared.
 ENERGIES = {compact(letter): key for key in "TVLE" for letter in LETTERS[key] if letter not in ("K", "P")}
 
@@ -43,7 +47,13 @@ class OwnNames:
 
     def __init__(self, vocabulary):
         self.vocabulary, self.formulas, self.places, self._right = vocabulary, {}, {}, {}
-        self.ahead, self.beside, self._lost = set(), (), {}
+        self.ahead, self.beside, self._lost, self.arrays, self._called = set(), (), {}, {}, {}
+        for name, known in [*vocabulary.definitions.items()]:       # given: k = T; D = H
+            meant = known.tree.name if isinstance(known.tree, Symbol) else ""
+            if known.by == "given" and meant not in vocabulary.names.own and (
+                    compact(meant) in {*ENERGIES, *ARRAYS} or compact(meant).rstrip("0123456789") in ARRAYS):
+                self._called[name] = meant
+                vocabulary.forget(name)
 
     def __contains__(self, name):
         return name in self.formulas
@@ -71,6 +81,28 @@ class OwnNames:
     def awaits(self, name):
         """True if a line says what a compact name is, but was not understood or comes further below."""
         return name in self.ahead or name in self._lost
+
+    def renamed(self, tree):
+        """The tree with the usual letters for the energies and matrices that given calls otherwise."""
+        def rule(node, parts):
+            name = compact(node.name) if isinstance(node, Symbol) else ""
+            letter = name.rstrip("0123456789")
+            usual = self._called.get(name) or self._called.get(letter, self._called.get(letter.upper(), "")) + name[
+                len(letter):]
+            known = usual in ENERGIES or letter != name and usual.rstrip("0123456789") in ARRAYS or usual in ARRAYS
+            return replace(node, name=usual) if name and usual and known else with_children(node, parts)
+
+        return fold(tree, rule) if self._called else tree
+
+    def with_arrays(self, tree):
+        """The equations that an equation is once names of vectors and matrices are replaced by these."""
+        known = {s: derivative(self.arrays[compact(s.name)], times=s.dots) if s.dots else self.arrays[compact(s.name)]
+                 for s in symbols(tree) if compact(s.name) in self.arrays}
+        tree = with_matrices(tree, known) if known else tree
+        left, right = tree.parts
+        if isinstance(left, Matrix) and getattr(right, "shape", None) == left.shape:
+            return [Equation(a, b) for a, b in zip(left.parts, right.parts, strict=True)]
+        return [tree]
 
     def is_energy(self, name):
         """True if a compact name is that of an energy, and nothing else."""

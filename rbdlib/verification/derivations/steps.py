@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from rbdlib.verification.notation.texts import visible
 from rbdlib.verification.reports.report_text import framed, headline, indented, paragraphs, plain, signed, table
+from rbdlib.verification.trees.names import GREEK_NAMES, function
 
 MOST_LINES = 200
 _COMMENT = re.compile(r"\s*(#|%|//).*")
@@ -15,6 +16,21 @@ _WORDS = (r"(?:therefore|thus|hence|so that|so|then|now|and|also|with|let|we hav
 _BEFORE = re.compile(r"\s*(?:\(\d+[a-z]?\)\s+|\d+[.)]\s+(?=[A-Za-z\\$]))?(?:" + _WORDS
                      + r"|(?:=>|⇒|∴|\\Rightarrow|\\therefore)\s*)*", re.IGNORECASE)
 _BEHIND = re.compile(r"(?:\\tag\{[^}]*\}|(?:\s{2,}|\\q?quad\s*)\(\d+[a-z]?\)|[.,;])*\s*$")
+#: What may stand at the beginning of a row of align before its formula.
+_MARGIN = re.compile(r"^(?:[&~\s]|\{\}|\\q?quad(?![a-z])|\\[,;:!>])+")
+_TEXT = r"\\(?:text\w*|mathrm|mbox|intertext)\s*\{"
+#: Words before a formula, "Kinetic energy:", "a)", and behind it, "(about the pivot)".
+_HEAD = re.compile(rf"^\s*(?:[-*+>]\s+|[a-z]\)\s+)?(?:[*_]*[A-Za-z][A-Za-z0-9 ,.'’()/*_-]{{0,80}}:[*_]*(?!=)"
+                   rf"|{_TEXT}[^{{}}=]{{0,80}}(?::\s*\}}|\}}\s*(?::|\\q?quad)))(?:[~\s]|\\q?quad(?![a-z]))*(?=\S)|^[a-z]\)\s+")
+_TAIL = re.compile(rf"(?<![=+*/\s-])(?:[~\s]|\\q?quad(?![a-z])|\\[,;: ]){{1,9}}(?:{_TEXT}(?P<text>[^{{}}=]*)\}}"
+                   r"|\((?P<words>[A-Za-z][A-Za-z ,.'’-]*)\))[\s.$]*$")
+_PROSE = re.compile(r"[#>*_|\s-]*[A-Za-z][A-Za-z0-9 ,.;:'’()*_–-]*")
+#: A variation: delta x is what x' is, since both are any displacement that the joints allow.
+_VARIATION = re.compile(r"(?:\\delta(?![A-Za-z])|δ|\bdelta\s)\s*(\\[A-Za-z]+|[^\W\d_]\w*)")
+_SUM = re.compile(r"^([\s$&]*)(?:\\sum|∑)\s*([A-Z])(?=[^=:]*=[^=:]*$)")
+_STARRED = re.compile(r"_\{?(\w+)\}?\^\{?\*\}?|(?<=\w)(?<![_^]\d)\*(?=\s*=|\s+[-+]\s|\s*$)")
+_NEARLY = re.compile(r"≈|≃|\\approx(?![a-z])|\\simeq(?![a-z])|~=")
+_SMALL = re.compile(r"\bsmall|lineari[sz]|approximat", re.IGNORECASE)
 _ENVIRONMENT = re.compile(r"\\(begin|end)\{(?![bpvBV]?matrix|smallmatrix|array)[A-Za-z]+\*?\}(\{[a-z|]*\})?"
                           r"|^\s*\\(begin|end)\{array\}(\{[a-z|]*\})?\s*$")
 
@@ -173,11 +189,41 @@ def _of_text(text):
             found[-1] += " " + line
             continue
         bare = line.strip("$ ")
-        if bare in ("", "\\[", "\\]") or _COMMENT.fullmatch(line) or ("=" not in line and line.endswith(":")):
+        if bare in ("", "\\[", "\\]") or _COMMENT.fullmatch(line) or _is_prose(line):
             continue
-        if found and (found[-1].rstrip("& $").endswith(("+", "-", "*", "/", "=", "(")) or ("=" not in bare and (
-                bare.removeprefix("&").lstrip().startswith(("+", "-", "*", "/", r"\cdot", r"\times"))))):
-            found[-1] += " " + line.removeprefix("&")
+        below = _MARGIN.sub("", line)
+        if found and (found[-1].rstrip("& $").endswith(("+", "-", "*", "/", "=", "(")) or (
+                "=" not in bare and below.startswith(("+", "-", "*", "/", r"\cdot", r"\times")))):
+            found[-1] += " " + below
         else:
             found.append(line)
     return found
+
+
+def _is_prose(line):
+    """True if a line has words and no equation in it."""
+    said = re.sub(r"\$[^$=]*\$", " x ", re.sub(_TEXT + r"([^{}=]*)\}", r" \1 ", line))
+    return "=" not in line and not _NEARLY.search(line) and (line.endswith(":") or _PROSE.fullmatch(said.strip()) and (
+        line.startswith(("**", "#")) or len(re.findall("[A-Za-z]{2,}", said)) > 2)) is not None
+
+
+def formula_of(text, variations):
+    """(the formula of a line of text, whether it is said to be a near one). variations: whether delta x is one.
+
+    Words around it are left out; a near equality is an equation; F_1^* and the sum of some moments are names.
+    """
+    near = bool(_NEARLY.search(text) or _SMALL.search(text))
+    text = _NEARLY.sub("=", _HEAD.sub("", text, count=1))
+    tail = _TAIL.search(text)
+    if tail and _are_words(tail["text"] or tail["words"]):
+        text = text[: tail.start()]
+    if variations:
+        text = _VARIATION.sub(r"\\dot{\1}" if "\\" in text else r"\1'", text)
+    text = _SUM.sub(r"\1\\mathrm{sum\2}" if "\\" in text else r"\1sum\2", text)
+    return _STARRED.sub(lambda match: f"_{{{match[1]},star}}" if match[1] else "_star", text), near
+
+
+def _are_words(text):
+    """True for a remark of several words, none of which belongs to formulas."""
+    words = re.findall(r"[A-Za-z]+", text)
+    return len(words) > 1 and not any(function(word) or word in GREEK_NAMES for word in words)

@@ -124,7 +124,7 @@ def written_out(trees, vocabulary):
     matrix_of |= {tree.left: tree.right for tree in used}
     for tree in trees:                                  # h = C q' + G, where C and G are such matrices
         if _names_something_used(tree, trees, vocabulary) and symbols(tree.right) & (matrix_of.keys() - {tree.left}):
-            matrix = _replaced(tree.right, matrix_of)
+            matrix = with_matrices(tree.right, matrix_of)
             if isinstance(matrix, Matrix):
                 matrix_of[tree.left] = matrix
                 used.append(tree)
@@ -148,7 +148,7 @@ def _filled(tree, matrix_of, vocabulary):
         vectors = {}
     waits = any(isinstance(node, Operation) and any(isinstance(part, Matrix) for part in node.operands)
                 for node in postorder(tree))
-    tree = _replaced(tree, vectors) if vectors or waits else tree
+    tree = with_matrices(tree, vectors) if vectors or waits else tree
     if not isinstance(tree, Equation) or not isinstance(tree.left, Matrix):
         return [tree]
     (left, right), n = tree.parts, vocabulary.names.model.nv
@@ -174,7 +174,7 @@ def _column(symbol, vocabulary):
     return _forces(names.model.nv) if symbol.name in _FORCES and not symbol.dots else None
 
 
-def _replaced(tree, replacements):
+def with_matrices(tree, replacements):
     """The tree with symbols replaced by matrices, and what is made of them carried out."""
     def rule(node, parts):
         match node:

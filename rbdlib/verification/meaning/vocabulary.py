@@ -241,10 +241,14 @@ class Vocabulary:
         self.define(name, tree, "given")
         new = self.coordinates()
         if new and not are_independent.__wrapped__(self, *new):
-            del self.definitions[compact(name)]
-            self._found.clear()
+            self.forget(compact(name))
             return False
         return True
+
+    def forget(self, name):
+        """Unlearn the definition of a compact name."""
+        del self.definitions[name]
+        self._found.clear()
 
     def with_definitions(self, definitions):
         """A copy that has further definitions, a dict {compact name: Definition}."""

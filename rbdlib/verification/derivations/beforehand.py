@@ -1,0 +1,59 @@
+"""What is found out about the lines of a derivation before the first is judged: the names in them, and data."""
+
+import contextlib
+import itertools
+import re
+
+from rbdlib.verification.derivations.derivation_names import ENERGIES
+from rbdlib.verification.derivations.steps import formula_of
+from rbdlib.verification.meaning.aliases import compact
+from rbdlib.verification.mechanics.states import system_of
+from rbdlib.verification.notation.reading import read
+from rbdlib.verification.trees.calculus import difference, differentiate
+from rbdlib.verification.trees.nodes import Equation, Matrix, Symbol, symbols
+
+_DATUM = re.compile(r"\s*([A-Za-z]\w*)\s*=\s*\d+(?:\.\d+)?(?:[eE][-+]?\d+)?\s*(?:[A-Za-z]+(?:[*/^ ]*[A-Za-z0-9]+){0,4})?\s*")
+
+
+def data_in(lines, model):
+    """The lines that say what numbers the model's parameters are, "m = 2 kg; l = 0.5 m", a list."""
+    system = system_of(model)
+    known = {*map(compact, system.symbols), *map(compact, map(str, model.parameters)), "g"}
+    return [line for line in lines if isinstance(line, str) and all(
+        (found := _DATUM.fullmatch(part)) and compact(found[1]) in known for part in re.split("[,;]", line))]
+
+
+def contains(vocabulary, tree, *letters):
+    """True if a tree has symbols of the model in it whose names begin with some letters."""
+    return any(name.startswith(letters) for name in vocabulary.own_symbols(symbols(tree)))
+
+
+def names_in(lines, vocabulary):
+    """(names of forces and of coordinates that a line defines, other names, the model's own names in the latter).
+
+    Of the coordinates only those that have another name in the lines, too; forces T that have directions, which no
+    torque has, become unknowns of the vocabulary.
+    """
+    used, defined, names = set(), {}, vocabulary.names
+    for tree in itertools.chain(*(_read(line, vocabulary) for line in lines)):
+        used |= {s for s in symbols(tree) if compact(s.name) not in ENERGIES}
+        left, right = tree.parts if isinstance(tree, Equation) else (None, None)
+        if (isinstance(left, Symbol) and left.name not in {*names.own, *(s.name for s in symbols(right))}
+                and not contains(vocabulary, right, "qdd"[left.dots:])):
+            defined.setdefault(left.name, left.dots)
+        if left is not None and not isinstance(left, Matrix) and not isinstance(right, Matrix):
+            vocabulary.unknowns |= {compact(s.name) for s in symbols(tree) if re.fullmatch(r"T\d*", s.name)
+                                    and contains(vocabulary, differentiate(difference(left, right), s), "q")}
+    written = {compact(s.name) for s in used}
+    ahead = {name for name, dots in defined.items() if (own := names.find(name)[0]).startswith("tau") and not dots
+             or own in names.q and compact(names.called.get(own, own)) in written - {compact(name)}}
+    kept = ahead | {name for name, dots in defined.items() if not dots}
+    used = {s for s in used if s.name not in kept and compact(s.name) not in vocabulary.unknowns}
+    return ({*map(compact, ahead)}, tuple(sorted({s.name for s in used})),
+            vocabulary.own_symbols(used) | set(vocabulary.assumptions))
+
+
+def _read(line, vocabulary):
+    with contextlib.suppress(ValueError):
+        return read(formula_of(line, False)[0] if isinstance(line, str) else line, vocabulary.known_names()).trees
+    return ()
