@@ -239,12 +239,15 @@ def test_unknown_forces_are_eliminated_also_those_between_a_cart_and_its_pole():
     assert statuses(steps)[1] == "does not follow"
 
 
-def test_lines_for_small_angles_are_refused_kindly():
-    pendulum = model("simple_pendulum")
-    lines = ["theta'' = -g/l sin(theta)", "sin(theta) = theta", "theta'' + g/l theta = 0", "omega = sqrt(g/l)"]
+def test_lines_for_small_angles_follow_where_it_is_clear_that_they_are_meant():
+    pendulum, linear = model("simple_pendulum"), "theta'' + g/l theta = 0"
+    lines = ["theta'' = -g/l sin(theta)", "sin(theta) ≈ theta", linear, "omega = sqrt(g/l)"]
     steps = verify_steps(pendulum, lines)
-    assert statuses(steps) == ["follows", "does not follow", (2,), "follows"]
-    assert "small angles" in steps.first_wrong.reason
+    assert steps.ok and steps.lines[2].reason == "It holds for small angles only."
+    assert verify_steps(pendulum, f"For small angles: {linear}").ok
+    wrong = verify_steps(pendulum, linear).first_wrong
+    assert wrong and "If you meant to linearise" in wrong.reason
+    assert not verify_steps(pendulum, [lines[0], "theta'' + 2 g/l theta = 0"]).ok
     assert "small angles" not in str(verify_steps(pendulum, ["theta'' - g/l theta = 0"]))
 
 

@@ -7,12 +7,14 @@ import re
 from rbdlib.verification.derivations.derivation_names import ENERGIES
 from rbdlib.verification.derivations.steps import formula_of
 from rbdlib.verification.meaning.aliases import compact
+from rbdlib.verification.meaning.answer_lines import symbols_in_order
 from rbdlib.verification.mechanics.states import system_of
 from rbdlib.verification.notation.reading import read
 from rbdlib.verification.trees.calculus import difference, differentiate
 from rbdlib.verification.trees.nodes import Equation, Matrix, Symbol, symbols
 
-_DATUM = re.compile(r"\s*([A-Za-z]\w*)\s*=\s*\d+(?:\.\d+)?(?:[eE][-+]?\d+)?\s*(?:[A-Za-z]+(?:[*/^ ]*[A-Za-z0-9]+){0,4})?\s*")
+_DATUM = re.compile(r"\s*([A-Za-z]\w*)\s*=\s*\d+(?:\.\d+)?(?:[eE][-+]?\d+)?\s*"
+                    r"(?:[A-Za-z]+(?:[*/^ ]*[A-Za-z0-9]+){0,4})?\s*")
 
 
 def data_in(lines, model):
@@ -29,13 +31,15 @@ def contains(vocabulary, tree, *letters):
 
 
 def names_in(lines, vocabulary):
-    """(names of forces and of coordinates that a line defines, other names, the model's own names in the latter).
+    """(names of forces and of coordinates that a line defines, other symbols in their order, the model's own names in the
+    latter).
 
     Of the coordinates only those that have another name in the lines, too; forces T that have directions, which no
     torque has, become unknowns of the vocabulary.
     """
-    used, defined, names = set(), {}, vocabulary.names
+    used, defined, names, order = set(), {}, vocabulary.names, []
     for tree in itertools.chain(*(_read(line, vocabulary) for line in lines)):
+        order += symbols_in_order([tree])
         used |= {s for s in symbols(tree) if compact(s.name) not in ENERGIES}
         left, right = tree.parts if isinstance(tree, Equation) else (None, None)
         if (isinstance(left, Symbol) and left.name not in {*names.own, *(s.name for s in symbols(right))}
@@ -49,7 +53,7 @@ def names_in(lines, vocabulary):
              or own in names.q and compact(names.called.get(own, own)) in written - {compact(name)}}
     kept = ahead | {name for name, dots in defined.items() if not dots}
     used = {s for s in used if s.name not in kept and compact(s.name) not in vocabulary.unknowns}
-    return ({*map(compact, ahead)}, tuple(sorted({s.name for s in used})),
+    return ({*map(compact, ahead)}, tuple(dict.fromkeys(s for s in order if s in used)),
             vocabulary.own_symbols(used) | set(vocabulary.assumptions))
 
 

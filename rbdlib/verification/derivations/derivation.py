@@ -9,6 +9,7 @@ If the learner's own L (or T and V) is wrong, later lines are compared with the 
 line that follows from a wrong one is told from a line with a mistake of its own.
 """
 
+import contextlib
 import itertools
 import re
 from dataclasses import replace
@@ -22,7 +23,7 @@ from rbdlib.verification.decision.decide import verify_numbers
 from rbdlib.verification.decision.equations import known_values
 from rbdlib.verification.derivations.beforehand import contains, data_in, names_in
 from rbdlib.verification.derivations.derivation_names import ARRAYS, ENERGIES, OwnNames, Unknowns
-from rbdlib.verification.derivations.line_reasons import SMALL_ANGLES, is_small_angle_form, said, why
+from rbdlib.verification.derivations.line_reasons import SMALL_ANGLES, holds_when_small, is_small_angle_form, said, why
 from rbdlib.verification.derivations.steps import Line, Steps, differs, follows, formula_of, lines_of, numbered
 from rbdlib.verification.meaning.aliases import UnknownSymbol, compact
 from rbdlib.verification.meaning.answer_lines import BadAnswer, symbols_in_order
@@ -33,13 +34,13 @@ from rbdlib.verification.mechanics.quantities import damping
 from rbdlib.verification.mechanics.states import DIGITS, Altered, draw, require_seed, system_of
 from rbdlib.verification.notation.reading import Answer, read
 from rbdlib.verification.reports.report import Report, explained
-from rbdlib.verification.reports.report_text import counterexample_values, places, shown, shown_pair, state_values
+from rbdlib.verification.reports.report_text import counterexample_values, places, shown, shown_pair
 from rbdlib.verification.trees.calculus import difference, differentiate, minus, plus
 from rbdlib.verification.trees.expression import Undefined, evaluate, to_text
-from rbdlib.verification.trees.nodes import ONE, Equation, Function, Matrix, Symbol, symbols, terms
+from rbdlib.verification.trees.nodes import ONE, Equation, Function, Matrix, Symbol, substitute, symbols, terms
 
-#: A factor by which angles, velocities and forces are made small; and what is small beside all that is drawn.
-SMALL, TINY = 1e-6, 1e-6
+#: What is small beside all that is drawn.
+TINY = 1e-6
 _VECTORS = ("H", "M", "D", "C", "G", "q", "qd", "qdd", "tau", "u")
 _WHOLE = ("Equations between whole vectors, such as H qdd + C + g = tau, are not tested. Write them entry by entry: "
           "tau1 = H11 qdd1 + H12 qdd2 + C1 + g1.")
@@ -61,14 +62,14 @@ class Derivation:
         self.system, self.vocabulary = system_of(model), Vocabulary(model, given)
         self.tolerance = AGREEMENT if self.system.exact else AGREEMENT_OF_FLOATS
         self.own, self.wrong, self.used, self.named, self.left = OwnNames(self.vocabulary), [], set(), set(), None
-        self.missing, self.lefts = {}, {}
+        self.missing, self.lefts, self.exact, self.near, self._called = {}, {}, False, False, None
         self.abbreviates = re.search(r"(?<![A-Za-z])C_?\{?\d", " ".join(map(str, lines))) is not None
         fixed = self.vocabulary.fixed
         drawn = [*draw(self.system, seed + 7, 1, fixed, decimals=1), *draw(self.system, seed, 3, fixed)]
         states = [self.vocabulary.forces(state) for state in drawn]
         if not self.system.model.loops:                  # one with the parameters of another: to see scaled equations
             states.append(self.vocabulary.forces(replace(drawn[1], q=drawn[2].q, qd=drawn[2].qd, tau=drawn[2].tau)))
-        self.own.ahead, self.own.beside, used = names_in(lines, self.vocabulary)   # no others have forces: no motor
+        self.own.ahead, self.own.written, used = names_in(lines, self.vocabulary)  # no others have forces: no motor
         self.states = [state.with_forces(np.array([x if f"tau{i}" in used else 0 * x for i, x in enumerate(
             state.tau, start=1)], dtype=object)) for state in states]
         self.unknowns, self._motions = Unknowns(self), {}
@@ -237,12 +238,14 @@ class Derivation:
 
         key: that of the right value in `known_values`.
         """
+        if key in "LE" and self.own.is_definition(key, tree):
+            return follows()                             # of T and V, which no line has said yet
         faults, inlined = self.own.faults_of(tree), self.own.inlined(tree)
         found = self._compared(key, inlined, tree)
         if found.status == "does not follow":
-            own = self._from_own(key)
+            own = self.own.from_energies(key)
             if own is not None and self._holds(difference(inlined, own), self.states):
-                found = follows(because=self._energy_faults())
+                found = follows(because=self.own.energy_faults())
             elif faults and own is None:
                 found = follows(because=faults)
             else:
@@ -254,10 +257,29 @@ class Derivation:
 
     def _resting_on(self, tree):
         """Which definitions above a tree rests on, in a sentence."""
-        places = {self.own.places[name] for s in symbols(tree) if (name := compact(s.name)) in self.own.places}
+        places = {self.own.places[name] for s in symbols(tree) if (name := compact(s.name)) in self.own.places} - {
+            self.number}
         return f"The mistake may be in a definition that is used here: {numbered(places)}." if places else ""
 
+    def called(self, symbol):
+        """The learner's `Symbol` for one of an inlined tree."""
+        if self._called is None:
+            self._called = {}
+            for written in [s for s in self.own.written if not self.own.knows(s)]:
+                with contextlib.suppress(ValueError):
+                    meant = self.own.meaning(written, self.own.beside)
+                    if isinstance(meant, Symbol):
+                        self._called.setdefault((meant.name, meant.dots), written)
+                        self._called.setdefault((meant.name, written.dots == meant.dots), written)
+            self._spelled = self.vocabulary.spellings([s for s in self.own.written if not self.own.knows(s)])
+        if found := self._called.get((symbol.name, symbol.dots)):
+            return found
+        if found := self._called.get((symbol.name, True)):
+            return Symbol(found.name, symbol.dots)
+        return self._spelled.get(self.vocabulary.rated(symbol.name, symbol.dots)[0], symbol)
+
     def _compared(self, key, tree, written):
+        tree = substitute(tree, {s: self.called(s) for s in symbols(tree)})
         decision = verify_numbers(self.model, key, Answer((tree,)), self.vocabulary, self.seed)
         if decision.ok:
             return follows(" ".join(decision.notes))
@@ -270,19 +292,6 @@ class Derivation:
                                         self._resting_on(written)]))
         return differs(reason, tuple(counterexample_values(decision)), *shown_pair(entry.yours, entry.ours), True)
 
-    def _from_own(self, key):
-        """L or E as the learner's own T and V give it, or None."""
-        T, V = (self._own(letter) for letter in "TV")
-        return None if key not in "LE" or T is None or V is None else plus(T, minus(V) if key == "L" else V)
-
-    def _own(self, key):
-        """The learner's formula for an energy, or None."""
-        return next((own.tree for name, own in self.own.formulas.items()
-                     if ENERGIES.get(name) == key and own.power == ONE), None)
-
-    def _energy_faults(self):
-        return frozenset().union(*(own.faults for name, own in self.own.formulas.items() if name in ENERGIES))
-
     # Everything else must hold
 
     def _identity(self, tree):
@@ -293,13 +302,14 @@ class Derivation:
         left, right = self.own.inlined(tree.left), self.own.inlined(tree.right)
         residual, faults = difference(left, right), self.own.faults_of(tree)
         truly = not faults and self._holds(residual, self.states)
+        self.exact |= truly and self._contains(residual, "qdd") and not is_small_angle_form(tree)
         for states in self._own_motions():
             if self._holds(residual, states):
                 moved = not truly and self._contains(residual, "tau", "qdd")
-                motion = self._energy_faults() if moved else frozenset()
+                motion = self.own.energy_faults() if moved else frozenset()
                 return follows(because=faults | motion)
         if truly or any(not faults and self._holds(residual, states) for states in self._right_motions()):
-            return follows("It is right, though it does not follow from your own energies." if self._energy_faults()
+            return follows("It is right, though it does not follow from your own energies." if self.own.energy_faults()
                            else "")
         named = numbered(faults)
         first = self.own.as_first_defined(difference(tree.left, tree.right)) if faults else None
@@ -307,32 +317,29 @@ class Derivation:
             return follows(f"It is right, though it does not follow from {named}.")
         states, reason = self._own_motions()[0], ""
         because = self._from_wrong_lines([self.value(residual, state) for state in states], states)
+        small = not faults | because and is_small_angle_form(tree) and holds_when_small(self, residual)
+        if small and (self.near or self.exact):
+            return follows("It holds for small angles only.")
         self.wrong.append((because or {self.number}, residual))
         if because:
             return follows(because=because)
         state = next(s for s in states if not self._holds(residual, [s]))
-        used, spelled = self.vocabulary.own_symbols(symbols(residual)), self.vocabulary.spellings(
-            symbols_in_order([tree]))
-        at = tuple((to_text(spelled.get(name, Symbol(name))), shown(x)) for name, x in state_values(state)
-                   if name in used)
+        at = self._at(state, residual)
         if faults:
             reason = f"It was compared with what follows from {named}. That is wrong already: mend it first."
-        elif (small := is_small_angle_form(tree)) and self._for_small_angles(residual, rates=1):
-            reason = SMALL_ANGLES
+        elif small or self.near:
+            reason = SMALL_ANGLES if small else "It does not hold for small angles, either."
         elif self.explain:
-            reason = why(self, tree, states) or SMALL_ANGLES * (
-                small and self._for_small_angles(residual)) or self._resting_on(tree)
+            reason = why(self, tree, states) or self._resting_on(tree)
         self.own.take_over(self.number, tree.left, tree.right)
         return differs(reason, at, *shown_pair(self.value(left, state), self.value(right, state)))
 
-    def _for_small_angles(self, residual, rates=SMALL):
-        """True if it is nearly zero in a state of small angles and forces, with the right motion. rates: a factor."""
-        state = self.states[0]
-        if state.model.loops or len(state.q) != len(state.qd):
-            return False
-        state = replace(state, q=SMALL * state.q, qd=rates * state.qd, tau=SMALL * state.tau)
-        parts = [self.value(term, state) for term in terms(residual)]
-        return 0 < max(map(abs, parts)) and abs(sum(parts)) < 100 * SMALL * max(map(abs, parts))
+    def _at(self, state, residual):
+        """The values of what a residual consists of, pairs (as the learner calls it, text): what moves comes last."""
+        order = [*self.vocabulary.names.parameters, "g"]
+        used = sorted(symbols_in_order([residual]), key=lambda s: (
+            (-1, order.index(s.name)) if s.name in order else (s.dots, 0)))
+        return tuple((to_text(self.called(s)), shown(self.value(s, state))) for s in used)
 
     def _from_wrong_lines(self, mine, states):
         """The wrong lines of which one is a consequence, given by the values of left minus right side in some states.
@@ -366,7 +373,7 @@ class Derivation:
 
     def _own_motions(self):
         """Lists of states whose motion follows from the learner's own L, if there is one; tau in either coordinates."""
-        L, new = self._own("L") or self._from_own("L"), self.vocabulary.coordinates()
+        L, new = self.own.energy("L") or self.own.from_energies("L"), self.vocabulary.coordinates()
         if L is None or self.system.model.loops:
             return self._right_motions()
         if L not in self._motions:

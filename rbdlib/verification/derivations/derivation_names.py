@@ -13,9 +13,24 @@ from rbdlib.verification.meaning.aliases import UnknownSymbol, compact
 from rbdlib.verification.meaning.answer_lines import LETTERS, BadAnswer, symbols_in_order
 from rbdlib.verification.meaning.definitions import Definition, as_power, root, with_matrices
 from rbdlib.verification.reports.report_text import listed
-from rbdlib.verification.trees.calculus import carried_out, difference, differentiate, power
-from rbdlib.verification.trees.expression import Derivative, Number, Symbol, substitute, symbols, terms, with_children
-from rbdlib.verification.trees.nodes import ONE, TWO, ZERO, Equation, Matrix, derivative, fold
+from rbdlib.verification.trees.calculus import carried_out, difference, differentiate, minus, plus, power
+from rbdlib.verification.trees.expression import evaluate, with_children
+from rbdlib.verification.trees.nodes import (
+    ONE,
+    TWO,
+    ZERO,
+    Derivative,
+    Equation,
+    Matrix,
+    Number,
+    Operation,
+    Symbol,
+    derivative,
+    fold,
+    substitute,
+    symbols,
+    terms,
+)
 
 #: How unknown forces are called, once underscores are gone.
 _FORCE = re.compile(r"(S|N|R|F|f|X|Y|A|B|P|Q|T|Z|lam|lambda|mu)[A-Za-z]?\d{0,2}[a-z]{0,2}")
@@ -47,13 +62,15 @@ class OwnNames:
 
     def __init__(self, vocabulary):
         self.vocabulary, self.formulas, self.places, self._right = vocabulary, {}, {}, {}
-        self.ahead, self.beside, self._lost, self.arrays, self._called = set(), (), {}, {}, {}
+        self.ahead, self.written, self._lost, self.arrays, self._called = set(), (), {}, {}, {}
         for name, known in [*vocabulary.definitions.items()]:       # given: k = T; D = H
             meant = known.tree.name if isinstance(known.tree, Symbol) else ""
             if known.by == "given" and meant not in vocabulary.names.own and (
                     compact(meant) in {*ENERGIES, *ARRAYS} or compact(meant).rstrip("0123456789") in ARRAYS):
                 self._called[name] = meant
                 vocabulary.forget(name)
+
+    beside = property(lambda self: tuple(s.name for s in self.written), doc="The names of the symbols written.")
 
     def __contains__(self, name):
         return name in self.formulas
@@ -109,6 +126,27 @@ class OwnNames:
         known = {*map(compact, self.vocabulary.names.parameters), *self.vocabulary.definitions}
         return name in ENERGIES and name not in known
 
+    def energy(self, key):
+        """The learner's formula for an energy, or None."""
+        return next((own.tree for name, own in self.formulas.items()
+                     if ENERGIES.get(name) == key and own.power == ONE), None)
+
+    def from_energies(self, key):
+        """L or E as the learner's own T and V give it, or None."""
+        T, V = (self.energy(letter) for letter in "TV")
+        return None if key not in ("L", "E") or T is None or V is None else plus(T, minus(V) if key == "L" else V)
+
+    def energy_faults(self):
+        """The wrong lines on which the learner's energies rest."""
+        return frozenset().union(*(own.faults for name, own in self.formulas.items() if name in ENERGIES))
+
+    def is_definition(self, key, tree):
+        """True for T - V as L, or T + V as E, where no line has said yet what T or V is."""
+        names = {s: ENERGIES.get(compact(s.name)) for s in symbols(tree) if self.is_energy(compact(s.name))}
+        if {*names} != symbols(tree) or {*names.values()} != {*"TV"} or all(map(self.energy, "TV")):
+            return False
+        return evaluate(tree, {s: {"T": 7, "V": 3}[letter] for s, letter in names.items()}) == (4 if key == "L" else 10)
+
     def define(self, name, tree, faults, power=ONE):
         """Learn what a name, or its power, stands for. faults: the wrong lines on which that rests."""
         new, first = self.inlined(tree), self.as_first_defined(tree)
@@ -118,8 +156,9 @@ class OwnNames:
 
     def faults_of(self, tree):
         """The wrong lines on which the names in a tree rest."""
+        names = {compact(s.name) for s in symbols(tree)} - self.formulas.keys()
         return frozenset().union(*(self.formulas[key].faults for s in symbols(tree) for key in _keys(s)
-                                   if key in self.formulas))
+                                   if key in self.formulas), *(self.energy_faults() for _ in names & {*ENERGIES}))
 
     def take_over(self, number, left, right):
         """From here on, what the learner wrote wrongly for a name of his own, or for its rate, counts."""
@@ -152,13 +191,21 @@ class OwnNames:
             changed = with_children(node, parts)
             if not isinstance(node, Derivative) or not isinstance(node.by, Symbol):
                 return changed
+            if isinstance(node.of, Symbol) and not node.by.dots and (path := self._along(node.of, node.by)):
+                return path
             of = changed.of
-            for _ in range(8):                          # names, and the names in what they stand for
+            for _ in range(8 if momenta else 0):                          # names, and the names in what they stand for
                 of = substitute(of, {s: self.formulas[name].written for s in symbols(of) if not s.dots
                                      and (name := compact(s.name)) in self.formulas and name not in momenta})
             return differentiate(of, node.by) if momenta & {compact(s.name) for s in symbols(of)} else changed
 
-        return fold(tree, rule) if momenta else tree
+        return fold(tree, rule)
+
+    def _along(self, rate, coordinate):
+        """theta''/theta' for d omega/d theta, where omega is theta'; None for other derivatives."""
+        q = self.meaning(coordinate, self.beside)
+        moved = isinstance(q, Symbol) and self.meaning(rate, self.beside) == Symbol(q.name, 1)
+        return Operation("/", (Symbol(q.name, 2), Symbol(q.name, 1))) if moved else None
 
     def with_powers(self, tree):
         """The tree with v2^2 replaced by what it was defined to be."""
@@ -186,6 +233,8 @@ class OwnNames:
                                 "is not understood.", symbol.name)
         elif name in self.ahead:
             raise UnknownSymbol(f"This line uses {symbol.name}. Write above it what {symbol.name} is.", symbol.name)
+        elif self.is_energy(name) and (found := self.from_energies(ENERGIES[name])) is not None:
+            tree = found
         elif self.is_energy(name):
             words = dict(T="the kinetic energy", V="the potential energy", L="the Lagrangian", E="the energy")[
                 ENERGIES[name]]

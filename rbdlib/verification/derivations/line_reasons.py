@@ -1,22 +1,29 @@
 """Why a line of a derivation does not follow, found like the reason why an answer is wrong; see `diagnosis`."""
 
+from dataclasses import replace
+
+import numpy as np
+
 from rbdlib.verification.decision.comparisons import Decision, Entry
 from rbdlib.verification.decision.decide import verify_numbers
 from rbdlib.verification.meaning.aliases import compact
 from rbdlib.verification.meaning.answer_lines import symbols_in_order
 from rbdlib.verification.meaning.vocabulary import Definition
 from rbdlib.verification.mechanics.quantities import Quantity
+from rbdlib.verification.mechanics.states import Altered
 from rbdlib.verification.notation.reading import Answer
 from rbdlib.verification.reasons.diagnosis import diagnose
 from rbdlib.verification.reasons.hypotheses import quietly
 from rbdlib.verification.reports.report_text import listed
 from rbdlib.verification.trees.calculus import difference, differentiate, plus
 from rbdlib.verification.trees.expression import to_text, with_children
-from rbdlib.verification.trees.nodes import Derivative, Function, Operation, Symbol, fold, postorder, symbols
+from rbdlib.verification.trees.nodes import Derivative, Function, Operation, Symbol, fold, postorder, symbols, terms
 
-SMALL_ANGLES = ("This line holds for small angles and velocities only. If you meant to linearise, nothing is wrong "
-                "with that, but exact equations are compared here: keep it for the end, after the last exact line. If "
-                "not: which sine, cosine or velocity product is missing?")
+SMALL_ANGLES = ("This line holds for small angles only. If you meant to linearise, say so, as in 'for small angles: "
+                "...', or write the exact equation above it. If not: which sine, cosine or velocity product is "
+                "missing?")
+#: A factor by which angles, velocities and forces are made small.
+_SMALL = 1e-6
 
 
 def is_small_angle_form(tree):
@@ -24,6 +31,27 @@ def is_small_angle_form(tree):
     curved = [any(isinstance(node, Function) and node.name in ("sin", "cos", "tan") for node in postorder(side))
               for side in tree.parts]
     return not any(curved) or (any(isinstance(side, Function) for side in tree.parts) and not all(curved))
+
+
+def holds_when_small(derivation, residual):
+    """True if a residual is zero but for squares of small angles, forces and, where it is linear in them, rates."""
+    vocabulary, state = derivation.vocabulary, derivation.states[0]
+    angles = [x.kind == "angle" for x in vocabulary.names.coordinates]
+    turning = {own for x in vocabulary.names.coordinates if x.kind == "angle" for own in (
+        x.name, x.rate, f"qdd{x.rate[2:]}")}
+    if state.model.loops or vocabulary.names.shifted or not turning & vocabulary.own_symbols(symbols(residual)):
+        return False
+
+    def parts(size, of_rates, motion=True):
+        """The terms with angles of so many times their size, and rates; motion: whether accelerations are right."""
+        q, qd = np.where(angles, size * state.q, state.q), of_rates * state.qd
+        small = replace(state, q=q, qd=qd, tau=_SMALL * state.tau) if motion else Altered(state, q=q, qd=qd)
+        tau = vocabulary.own_forces(vocabulary.coordinates(), small, small.tau)
+        return [derivation.value(term, Altered(small, tau=tau)) for term in terms(residual)]
+
+    size, two, one, none = (sum(map(abs, parts(1, 1))), *(sum(parts(n, n, False)) for n in (2, 1, 0)))
+    linear = abs(two - 2 * one + none) <= derivation.tolerance * size
+    return any(abs(sum(parts(_SMALL, of_rates))) <= 100 * _SMALL**2 * size for of_rates in (1, _SMALL)[: 1 + linear])
 
 
 def why(derivation, tree, states):
@@ -44,7 +72,8 @@ def _by_rules(derivation, tree, states):
         for still in (*groups, *([s] for s in moving)):
             wrong = plus(*(rates[s] for s in moving if s not in still))
             if 0 < len(still) < len(moving) and derivation._holds(difference(written, wrong), states):
-                return (f"What depends on {listed(map(to_text, still))} changes with time, too: a term is missing, or "
+                still = [to_text(derivation.called(s)) for s in still]
+                return (f"What depends on {listed(still)} changes with time, too: a term is missing, or "
                         "a rate in one. Use the product rule and the chain rule.")
     return ""
 
@@ -52,7 +81,7 @@ def _by_rules(derivation, tree, states):
 def _of_motion(derivation, tree):
     """The reason found for an equation of motion that no wrong energies lead to, with everything in it written out."""
     stated = any(compact(s.name) in derivation.own for s in symbols(tree))
-    if stated or derivation._energy_faults() or not derivation._contains(tree, "qdd") or _derived(tree):
+    if stated or derivation.own.energy_faults() or not derivation._contains(tree, "qdd") or _derived(tree):
         return ""
     decision = verify_numbers(derivation.model, "equations of motion", Answer((tree,)), derivation.vocabulary,
                               derivation.seed)
