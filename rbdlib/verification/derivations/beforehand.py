@@ -31,8 +31,7 @@ def contains(vocabulary, tree, *letters):
 
 
 def names_in(lines, vocabulary):
-    """(names of forces and of coordinates that a line defines, other symbols in their order, the model's own names in the
-    latter).
+    """(names of forces and coordinates that a line defines, other symbols in order, the model's own names in these).
 
     Of the coordinates only those that have another name in the lines, too; forces T that have directions, which no
     torque has, become unknowns of the vocabulary.

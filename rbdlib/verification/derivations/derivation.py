@@ -183,7 +183,7 @@ class Derivation:
         """The verdict on H = [...], whose entries are known from then on, or on the definition r = [...]."""
         if name not in ARRAYS:
             if name in {*self.vocabulary.names.compacted, *map(compact, self.vocabulary.names.called.values())}:
-                raise BadAnswer(f"{name} is a name of the model's, and no vector or matrix. Give this one another name.")
+                raise BadAnswer(f"{name} is a name of the model's, and no matrix. Give this one another name.")
             self.own.arrays[name] = matrix
             return follows(f"This defines {name}.")
         inlined = Matrix(tuple(tuple(map(self.own.inlined, row)) for row in matrix.rows))
@@ -214,7 +214,8 @@ class Derivation:
             return False
         if self._contains(left, "tau"):
             return not self._contains(inlined, "qdd")
-        return not dots and not self._contains(left, "qdd") and not self._holds(difference(self.own.inlined(left), inlined), self.states)
+        return not dots and not self._contains(left, "qdd") and not self._holds(
+            difference(self.own.inlined(left), inlined), self.states)
 
     def _new_name(self, left, right, power=ONE):
         faults, name, inlined = self.own.faults_of(right), compact(left.name), self.own.inlined(right)
@@ -270,11 +271,12 @@ class Derivation:
                     meant = self.own.meaning(written, self.own.beside)
                     if isinstance(meant, Symbol):
                         self._called.setdefault((meant.name, meant.dots), written)
-                        self._called.setdefault((meant.name, written.dots == meant.dots), written)
+                        if written.dots == meant.dots:  # not omega, which is the rate of something
+                            self._called.setdefault(meant.name, written)
             self._spelled = self.vocabulary.spellings([s for s in self.own.written if not self.own.knows(s)])
         if found := self._called.get((symbol.name, symbol.dots)):
             return found
-        if found := self._called.get((symbol.name, True)):
+        if found := self._called.get(symbol.name):
             return Symbol(found.name, symbol.dots)
         return self._spelled.get(self.vocabulary.rated(symbol.name, symbol.dots)[0], symbol)
 
