@@ -339,8 +339,9 @@ class Derivation:
     def _at(self, state, residual):
         """The values of what a residual consists of, pairs (as the learner calls it, text): what moves comes last."""
         order = [*self.vocabulary.names.parameters, "g"]
-        used = sorted(symbols_in_order([residual]), key=lambda s: (
-            (-1, order.index(s.name)) if s.name in order else (s.dots, 0)))
+        used = sorted((s for s in symbols_in_order([residual]) if not s.dots or not self.vocabulary.own_symbols(
+            [Symbol(s.name)]) <= {*order}), key=lambda s: (
+                (-1, order.index(s.name)) if s.name in order else (s.dots, 0)))
         return tuple((to_text(self.called(s)), shown(self.value(s, state))) for s in used)
 
     def _from_wrong_lines(self, mine, states):

@@ -8,7 +8,8 @@ from dataclasses import replace
 import numpy as np
 
 from rbdlib.book.ch08_elimination import eliminate
-from rbdlib.verification.derivations.steps import differs, follows, numbered
+from rbdlib.verification.derivations.line_reasons import why_contradictory
+from rbdlib.verification.derivations.steps import FORCE, differs, follows, numbered
 from rbdlib.verification.meaning.aliases import UnknownSymbol, compact
 from rbdlib.verification.meaning.answer_lines import LETTERS, BadAnswer, symbols_in_order
 from rbdlib.verification.meaning.definitions import Definition, as_power, root, with_matrices
@@ -32,8 +33,6 @@ from rbdlib.verification.trees.nodes import (
     terms,
 )
 
-#: How unknown forces are called, once underscores are gone.
-_FORCE = re.compile(r"(S|N|R|F|f|X|Y|A|B|P|Q|T|Z|lam|lambda|mu)[A-Za-z]?\d{0,2}[a-z]{0,2}")
 #: A line that says what a name is.
 _LEFT = re.compile(r"\s*\$*\s*\\?([A-Za-z][A-Za-z0-9]*(?:_\{?\w+\}?)?)\s*&?=")
 #: How momenta are called.
@@ -44,6 +43,9 @@ ARRAYS = {"H": "H", "M": "H", "D": "H", "C": "C", "g": "g", "G": "g", "bias": "b
           "taug": "tau_g"}
 #: How energies may be called, and which is compared.
 ENERGIES = {compact(letter): key for key in "TVLE" for letter in LETTERS[key] if letter not in ("K", "P")}
+
+
+_LOOK = "Look at the directions of the forces, and at which line each acts on which body."
 
 
 class Own(namedtuple("Own", "power tree faults written", defaults=(None,))):
@@ -280,7 +282,7 @@ class Unknowns:
         if name in vocabulary.unknowns or (name not in vocabulary.names.own
                                            and vocabulary.names.find(symbol.name)[0].startswith("lam")):
             return True
-        if not _FORCE.fullmatch(name):
+        if not FORCE.fullmatch(name):
             return False
         if re.fullmatch(r"S\d", name):
             return not self.derivation.abbreviates       # S1 is the sine of q1 only where there is a C1, too
@@ -292,17 +294,17 @@ class Unknowns:
 
     def judge(self, tree):
         """The `Line` about an equation with unknown forces."""
-        mine, before, tree = self.of(tree), self.pending(), difference(tree.left, tree.right)
-        everything = [*self.lines, (self.derivation.number, tree)]
+        mine, before, written, tree = self.of(tree), self.pending(), tree, difference(tree.left, tree.right)
+        everything = [*self.lines, (self.derivation.number, written)]
         unknown = self.of(*(t for _, t in everything))
         for state in self.derivation._own_motions()[0]:
-            A, b = self._system([t for _, t in everything], unknown, state)
+            A, b = self._system([difference(t.left, t.right) for _, t in everything], unknown, state)
             if eliminate(np.column_stack([A, b]), _RANK).rank != eliminate(A, _RANK).rank:
                 others, common = [k for k, t in self.lines if set(self.of(t)) & set(mine)], listed(s.name for s in mine)
                 reason = (f"It contradicts {numbered(others)}, with which it has {common} in common." if others else
                           f"No value of {common} makes it hold.")
-                return differs(f"{reason} Look at the directions of the forces, and at which line each acts on which "
-                               "body.")
+                found = why_contradictory(self.derivation, everything, unknown)
+                return differs(f"{reason} {found or _LOOK}")
         new, faults = [s.name for s in mine if s not in before], self.derivation.own.faults_of(tree)
         self.lines = everything
         if not new:

@@ -1,11 +1,13 @@
 """Why a line of a derivation does not follow, found like the reason why an answer is wrong; see `diagnosis`."""
 
+import re
 from dataclasses import replace
 
 import numpy as np
 
 from rbdlib.verification.decision.comparisons import Decision, Entry
 from rbdlib.verification.decision.decide import verify_numbers
+from rbdlib.verification.derivations.steps import FORCE
 from rbdlib.verification.meaning.aliases import compact
 from rbdlib.verification.meaning.answer_lines import symbols_in_order
 from rbdlib.verification.meaning.vocabulary import Definition
@@ -17,7 +19,17 @@ from rbdlib.verification.reasons.hypotheses import quietly
 from rbdlib.verification.reports.report_text import listed
 from rbdlib.verification.trees.calculus import difference, differentiate, plus
 from rbdlib.verification.trees.expression import to_text, with_children
-from rbdlib.verification.trees.nodes import Derivative, Function, Operation, Symbol, fold, postorder, symbols, terms
+from rbdlib.verification.trees.nodes import (
+    Derivative,
+    Equation,
+    Function,
+    Operation,
+    Symbol,
+    fold,
+    postorder,
+    symbols,
+    terms,
+)
 
 SMALL_ANGLES = ("This line holds for small angles only. If you meant to linearise, say so, as in 'for small angles: "
                 "...', or write the exact equation above it. If not: which sine, cosine or velocity product is "
@@ -56,6 +68,9 @@ def holds_when_small(derivation, residual):
 
 def why(derivation, tree, states):
     """Sentences on why a line does not hold, or "". tree: its `Equation`; states: those at which it was compared."""
+    if any(FORCE.fullmatch(name := compact(s.name)) and name in derivation.own and derivation._contains(
+            derivation.own.inlined(Symbol(s.name)), "qdd") for s in symbols(tree)):
+        return ""                                       # a force that a line defines: that line may be wrong as well
     return quietly(lambda: _by_rules(derivation, tree, states) or _of_motion(derivation, tree) or _of_places(
         derivation, tree, states)) or ""               # the verdict stands, whatever becomes of the explanation
 
@@ -100,28 +115,49 @@ def _derived(tree):
 
 def _of_places(derivation, tree, states):
     """The reason found for one place of the line."""
+    sides, vocabulary, hidden = _with_definitions(derivation, tree.parts)
+    decision = Decision(False, Quantity("line", "this line", "", None, "identity"), vocabulary=vocabulary,
+                        entries=(Entry((0,), False),), equations=((*sides, 1),), states=tuple(states[:4]),
+                        tolerance=derivation.tolerance)
+    return said([findings for findings in diagnose(decision).explanations
+                 if not any(f.found in hidden or f.correction in hidden for f in findings)])
+
+
+def why_contradictory(derivation, lines, unknown):
+    """The reason found for lines, pairs (number, `Equation`), that contradict each other in unknown forces; or ""."""
+    def found():
+        sides, vocabulary, _ = _with_definitions(derivation, [side for _, tree in lines for side in tree.parts])
+        vocabulary.unknowns = vocabulary.unknowns | {compact(s.name) for s in unknown}
+        decision = verify_numbers(derivation.model, "equations of motion", Answer(tuple(
+            Equation(*pair) for pair in zip(sides[::2], sides[1::2], strict=True))), vocabulary, derivation.seed)
+        return re.sub(r"\bequation (\d+)", lambda match: f"line {lines[int(match[1]) - 1][0]}",
+                      said(diagnose(decision).explanations))
+
+    return derivation.explain and quietly(found) or ""
+
+
+def _with_definitions(derivation, parts):
+    """(the sides of equations, a vocabulary of the names in them, names of sides that stand for a formula).
+
+    Each derivative gets a name, which the vocabulary learns with those that lines define.
+    """
     sides, hidden, definitions = [], set(), {}
 
     def rule(node, parts):
         if not isinstance(node, Derivative):
             return with_children(node, parts)
-        name = _name(node)                               # each derivative gets a name, which the vocabulary learns
+        name = _name(node)
         definitions[compact(name)] = Definition(name, derivation.own.inlined(node), "line")
         return Symbol(name, span=node.span)
 
-    for side in (tree.left, tree.right):
+    for side in parts:
         opaque = fold(side, rule)
         if isinstance(opaque, Symbol) and (opaque != side or compact(side.name) in derivation.own):
-            hidden.add(opaque.name)                      # a mistake is in what it was set equal to
+            hidden.add(to_text(opaque))                      # a mistake is in what it was set equal to
         sides.append(derivation.own.with_powers(opaque))
     definitions |= {compact(s.name): Definition(s.name, derivation.own.inlined(Symbol(s.name)), "line")
                     for s in symbols_in_order(sides) if compact(s.name) in derivation.own}
-    vocabulary = derivation.vocabulary.with_definitions(definitions)
-    decision = Decision(False, Quantity("line", "this line", "", None, "identity"), vocabulary=vocabulary,
-                        entries=(Entry((0,), False),), equations=((*sides, 1),), states=tuple(states[:4]),
-                        tolerance=derivation.tolerance)
-    return said([findings for findings in diagnose(decision).explanations
-                  if not any(f.found in hidden or f.correction in hidden for f in findings)])
+    return sides, derivation.vocabulary.with_definitions(definitions), hidden
 
 
 def _name(derivative):

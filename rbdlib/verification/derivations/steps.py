@@ -9,6 +9,8 @@ from rbdlib.verification.reports.report_text import framed, headline, indented, 
 from rbdlib.verification.trees.names import GREEK_NAMES, function
 
 MOST_LINES = 200
+#: How unknown forces are called, once underscores are gone.
+FORCE = re.compile(r"(S|N|R|F|f|X|Y|A|B|P|Q|T|Z|lam|lambda|mu)[A-Za-z]?\d{0,2}[a-z]{0,2}")
 _COMMENT = re.compile(r"\s*(#|%|//).*")
 #: Text before and behind equations: numbers, and words that lead on.
 _WORDS = (r"(?:therefore|thus|hence|so that|so|then|now|and|also|with|let|we have|we get|it follows that|giving|gives)"

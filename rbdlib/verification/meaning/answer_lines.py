@@ -82,8 +82,10 @@ def sort_lines(trees, quantity, vocabulary, shape):
                             "'equations of motion'; what you take for granted belongs in given.)")
     if whole is None and not entries and not plain and new:
         plain = _answers(new, vocabulary, shape)
-    for symbol in symbols(whole) & {*named} if whole is not None else ():       # H = [H11, ...], where H11 = ...
-        vocabulary.define(symbol.name, named[symbol])
+    used = symbols(whole) if whole is not None else set().union(*map(symbols, entries.values()))
+    for symbol in used & {*named}:                      # H = [H11, ...], where H11 = ...; g1 = ... + g2
+        if symbol not in symbols(named[symbol]):
+            vocabulary.define(symbol.name, named[symbol])
     for place, tree in entries.items():                 # H12 = H21 = ...
         other = entry_place(tree, quantity, shape, vocabulary)
         entries[place] = entries.get(other, tree) if other else tree
