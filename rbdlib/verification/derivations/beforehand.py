@@ -8,6 +8,7 @@ from rbdlib.verification.derivations.derivation_names import ENERGIES
 from rbdlib.verification.derivations.steps import formula_of
 from rbdlib.verification.meaning.aliases import compact
 from rbdlib.verification.meaning.answer_lines import symbols_in_order
+from rbdlib.verification.meaning.vocabulary import Vocabulary
 from rbdlib.verification.mechanics.states import system_of
 from rbdlib.verification.notation.reading import read
 from rbdlib.verification.trees.calculus import difference, differentiate
@@ -17,12 +18,16 @@ _DATUM = re.compile(r"\s*([A-Za-z]\w*)\s*=\s*\d+(?:\.\d+)?(?:[eE][-+]?\d+)?\s*"
                     r"(?:[A-Za-z]+(?:[*/^ ]*[A-Za-z0-9]+){0,4})?\s*")
 
 
-def data_in(lines, model):
-    """The lines that say what numbers the model's parameters are, "m = 2 kg; l = 0.5 m", a list."""
+def vocabulary_with_data(lines, model, given):
+    """(lines that say what numbers the model's parameters are, such as "m = 2 kg; l = 0.5 m", the `Vocabulary`)."""
     system = system_of(model)
     known = {*map(compact, system.symbols), *map(compact, map(str, model.parameters)), "g"}
-    return [line for line in lines if isinstance(line, str) and all(
+    data = [line for line in lines if isinstance(line, str) and all(
         (found := _DATUM.fullmatch(part)) and compact(found[1]) in known for part in re.split("[,;]", line))]
+    with contextlib.suppress(ValueError):                # which given contradicts
+        if data:
+            return data, Vocabulary(model, [*(given if isinstance(given, (list, tuple)) else [given]), *data])
+    return [], Vocabulary(model, given)
 
 
 def contains(vocabulary, tree, *letters):
@@ -41,8 +46,9 @@ def names_in(lines, vocabulary):
         order += symbols_in_order([tree])
         used |= {s for s in symbols(tree) if compact(s.name) not in ENERGIES}
         left, right = tree.parts if isinstance(tree, Equation) else (None, None)
-        if (isinstance(left, Symbol) and left.name not in {*names.own, *(s.name for s in symbols(right))}
-                and not contains(vocabulary, right, "qdd"[left.dots:])):
+        if isinstance(left, Symbol) and left.name not in {*names.own, *(s.name for s in symbols(right))} and (
+                any(s.dots for s in symbols(right)) if left.dots == 1 else not left.dots and not contains(
+                    vocabulary, right, "qdd")):
             defined.setdefault(left.name, left.dots)
         if left is not None and not isinstance(left, Matrix) and not isinstance(right, Matrix):
             vocabulary.unknowns |= {compact(s.name) for s in symbols(tree) if re.fullmatch(r"T\d*", s.name)
@@ -57,6 +63,7 @@ def names_in(lines, vocabulary):
 
 
 def _read(line, vocabulary):
+    names = vocabulary.known_names()
     with contextlib.suppress(ValueError):
-        return read(formula_of(line, False)[0] if isinstance(line, str) else line, vocabulary.known_names()).trees
+        return read(formula_of(line, names)[0] if isinstance(line, str) else line, names).trees
     return ()

@@ -21,7 +21,7 @@ from rbdlib.numbers.linear import solve_linear
 from rbdlib.verification.decision.comparisons import AGREEMENT, AGREEMENT_OF_FLOATS
 from rbdlib.verification.decision.decide import verify_numbers
 from rbdlib.verification.decision.equations import known_values
-from rbdlib.verification.derivations.beforehand import contains, data_in, names_in
+from rbdlib.verification.derivations.beforehand import contains, names_in, vocabulary_with_data
 from rbdlib.verification.derivations.derivation_names import ARRAYS, ENERGIES, OwnNames, Unknowns
 from rbdlib.verification.derivations.line_reasons import SMALL_ANGLES, holds_when_small, is_small_angle_form, said, why
 from rbdlib.verification.derivations.steps import Line, Steps, differs, follows, formula_of, lines_of, numbered
@@ -29,7 +29,6 @@ from rbdlib.verification.meaning.aliases import UnknownSymbol, compact
 from rbdlib.verification.meaning.answer_lines import BadAnswer, symbols_in_order
 from rbdlib.verification.meaning.definitions import as_power
 from rbdlib.verification.meaning.given import with_springs
-from rbdlib.verification.meaning.vocabulary import Vocabulary
 from rbdlib.verification.mechanics.quantities import damping
 from rbdlib.verification.mechanics.states import DIGITS, Altered, draw, require_seed, system_of
 from rbdlib.verification.notation.reading import Answer, read
@@ -56,10 +55,9 @@ class Derivation:
     """
 
     def __init__(self, model, lines, given, seed, explain):
-        model, self.data = with_springs(model, given), data_in(lines, model)
-        given = [*(given if isinstance(given, (list, tuple)) else [given]), *self.data] if self.data else given
-        self.model, self.seed, self.explain = model, seed, explain
-        self.system, self.vocabulary = system_of(model), Vocabulary(model, given)
+        model = with_springs(model, given)
+        self.model, self.seed, self.explain, self.system = model, seed, explain, system_of(model)
+        self.data, self.vocabulary = vocabulary_with_data(lines, model, given)
         self.tolerance = AGREEMENT if self.system.exact else AGREEMENT_OF_FLOATS
         self.own, self.wrong, self.used, self.named, self.left = OwnNames(self.vocabulary), [], set(), set(), None
         self.missing, self.lefts, self.exact, self.near, self._called = {}, {}, False, False, None
@@ -116,15 +114,15 @@ class Derivation:
 
     def _found(self, trees):
         """The verdict on each equation of a line, after those of the line that say what the names in it are."""
-        waiting = trees
+        waiting, problem = list(trees), UnknownSymbol("", "")
         while waiting:
-            trees, waiting, problem = waiting, [], None
+            trees, waiting = waiting, []
             for tree in trees:
                 try:
                     found = [self._equation(part) for part in self.own.with_arrays(tree)]
                 except UnknownSymbol as error:
+                    problem = problem if waiting else error
                     waiting.append(tree)
-                    problem = problem or error
                     continue
                 self.used |= {compact(s.name) for s in symbols(tree)}
                 yield from found
@@ -138,9 +136,8 @@ class Derivation:
         """
         text = line.strip().lstrip("$& ").strip() if isinstance(line, str) else ""
         goes_on = text.startswith("=") and not text.startswith(("==", "=>"))
-        line, self.near = formula_of(text[1:] if goes_on else line, not self.vocabulary.knows(Symbol("delta"))) if (
-            isinstance(line, str)) else (line, False)
         names = self.vocabulary.known_names() | self.named | set("TVLE")
+        line, self.near = formula_of(text[1:] if goes_on else line, names) if isinstance(line, str) else (line, False)
         match = _NAME.match(line) if isinstance(line, str) else None
         if match and match[1] not in names:
             parts = {s for tree in read(match[1], names).trees for s in symbols(tree)}
@@ -206,7 +203,7 @@ class Derivation:
         if dots and (self.own.is_momentum(name) or all(s.dots < dots for s in symbols(right))):
             return False                                # the velocity of a point is made of velocities
         if name in self.own.ahead:
-            return True
+            return dots > 0 or not self._contains(self.own.inlined(right), "qdd")
         if not self.vocabulary.knows(left):
             return name not in self.vocabulary.unknowns
         inlined = self.own.inlined(right)
@@ -329,7 +326,7 @@ class Derivation:
         at = self._at(state, residual)
         if faults:
             reason = f"It was compared with what follows from {named}. That is wrong already: mend it first."
-        elif small or self.near:
+        elif small or self.near and is_small_angle_form(tree):
             reason = SMALL_ANGLES if small else "It does not hold for small angles, either."
         elif self.explain:
             reason = why(self, tree, states) or self._resting_on(tree)

@@ -41,6 +41,7 @@ _RANK = 1e-20
 #: Names of whole vectors and matrices that are compared, and of their entries.
 ARRAYS = {"H": "H", "M": "H", "D": "H", "C": "C", "g": "g", "G": "g", "bias": "bias", "tau": "tau", "qdd": "qdd",
           "taug": "tau_g"}
+ENTRY = re.compile(r"[HMD]\d\d|(?:C|g|G|bias|tau|qdd)\d")
 #: How energies may be called, and which is compared.
 ENERGIES = {compact(letter): key for key in "TVLE" for letter in LETTERS[key] if letter not in ("K", "P")}
 
@@ -68,7 +69,7 @@ class OwnNames:
         for name, known in [*vocabulary.definitions.items()]:       # given: k = T; D = H
             meant = known.tree.name if isinstance(known.tree, Symbol) else ""
             if known.by == "given" and meant not in vocabulary.names.own and (
-                    compact(meant) in {*ENERGIES, *ARRAYS} or compact(meant).rstrip("0123456789") in ARRAYS):
+                    compact(meant) in {*ENERGIES, *ARRAYS} or ENTRY.fullmatch(compact(meant))):
                 self._called[name] = meant
                 vocabulary.forget(name)
 
@@ -108,8 +109,8 @@ class OwnNames:
             letter = name.rstrip("0123456789")
             usual = self._called.get(name) or self._called.get(letter, self._called.get(letter.upper(), "")) + name[
                 len(letter):]
-            known = usual in ENERGIES or letter != name and usual.rstrip("0123456789") in ARRAYS or usual in ARRAYS
-            return replace(node, name=usual) if name and usual and known else with_children(node, parts)
+            known = name and (usual in ENERGIES or usual in ARRAYS or ENTRY.fullmatch(usual))
+            return replace(node, name=usual) if known else with_children(node, parts)
 
         return fold(tree, rule) if self._called else tree
 
@@ -125,7 +126,8 @@ class OwnNames:
 
     def is_energy(self, name):
         """True if a compact name is that of an energy, and nothing else."""
-        known = {*map(compact, self.vocabulary.names.parameters), *self.vocabulary.definitions}
+        known = {*map(compact, self.vocabulary.names.parameters), *self.vocabulary.definitions,
+                 *self.vocabulary.unknowns}
         return name in ENERGIES and name not in known
 
     def energy(self, key):
@@ -144,7 +146,7 @@ class OwnNames:
 
     def is_definition(self, key, tree):
         """True for T - V as L, or T + V as E, where no line has said yet what T or V is."""
-        names = {s: ENERGIES.get(compact(s.name)) for s in symbols(tree) if self.is_energy(compact(s.name))}
+        names = {s: ENERGIES[compact(s.name)] for s in symbols(tree) if self.is_energy(compact(s.name))}
         if {*names} != symbols(tree) or {*names.values()} != {*"TV"} or all(map(self.energy, "TV")):
             return False
         return evaluate(tree, {s: {"T": 7, "V": 3}[letter] for s, letter in names.items()}) == (4 if key == "L" else 10)

@@ -30,7 +30,7 @@ _PROSE = re.compile(r"[#>*_|\s-]*[A-Za-z][A-Za-z0-9 ,.;:'’()*_–-]*")
 #: A variation: delta x is what x' is, since both are any displacement that the joints allow.
 _VARIATION = re.compile(r"(?:\\delta(?![A-Za-z])|δ|\bdelta\s)\s*(\\[A-Za-z]+|[^\W\d_]\w*)")
 _SUM = re.compile(r"^([\s$&]*)(?:\\sum|∑)\s*([A-Z])(?=[^=:]*=[^=:]*$)")
-_STARRED = re.compile(r"_\{?(\w+)\}?\^\{?\*\}?|(?<=\w)(?<![_^]\d)\*(?=\s*=|\s+[-+]\s|\s*$)")
+_STARRED = re.compile(r"_\{?(\w+)\}?\^\{?\*\}?|(?<=\w)\*(?=\s*=|\s+[-+]\s)")
 _NEARLY = re.compile(r"≈|≃|\\approx(?![a-z])|\\simeq(?![a-z])|~=")
 _SMALL = re.compile(r"\bsmall|lineari[sz]|approximat", re.IGNORECASE)
 _ENVIRONMENT = re.compile(r"\\(begin|end)\{(?![bpvBV]?matrix|smallmatrix|array)[A-Za-z]+\*?\}(\{[a-z|]*\})?"
@@ -209,23 +209,24 @@ def _is_prose(line):
         line.startswith(("**", "#")) or len(re.findall("[A-Za-z]{2,}", said)) > 2)) is not None
 
 
-def formula_of(text, variations):
-    """(the formula of a line of text, whether it is said to be a near one). variations: whether delta x is one.
+def formula_of(text, names):
+    """(the formula of a line of text, whether it is said to be a near one). names: those that exist.
 
     Words around it are left out; a near equality is an equation; F_1^* and the sum of some moments are names.
     """
     near = bool(_NEARLY.search(text) or _SMALL.search(text))
     text = _NEARLY.sub("=", _HEAD.sub("", text, count=1))
     tail = _TAIL.search(text)
-    if tail and _are_words(tail["text"] or tail["words"]):
+    if tail and _are_words(tail["text"] or tail["words"], names):
         text = text[: tail.start()]
-    if variations:
+    if "delta" not in names:
         text = _VARIATION.sub(r"\\dot{\1}" if "\\" in text else r"\1'", text)
     text = _SUM.sub(r"\1\\mathrm{sum\2}" if "\\" in text else r"\1sum\2", text)
     return _STARRED.sub(lambda match: f"_{{{match[1]},star}}" if match[1] else "_star", text), near
 
 
-def _are_words(text):
+def _are_words(text, names):
     """True for a remark of several words, none of which belongs to formulas."""
     words = re.findall(r"[A-Za-z]+", text)
-    return len(words) > 1 and not any(function(word) or word in GREEK_NAMES for word in words)
+    return 1 < len(words) and max(map(len, words)) > 3 and not any(
+        function(word) or word in GREEK_NAMES or word in names and len(word) > 1 for word in words)
