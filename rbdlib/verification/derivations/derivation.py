@@ -262,7 +262,8 @@ class Derivation:
     def called(self, symbol):
         """The learner's `Symbol` for one of an inlined tree."""
         if self._called is None:
-            self._called = {}
+            self._called, told = {}, self.vocabulary.guessed
+            self.vocabulary.guessed = {}                 # to ask is not to use
             for written in [s for s in self.own.written if not self.own.knows(s)]:
                 with contextlib.suppress(ValueError):
                     meant = self.own.meaning(written, self.own.beside)
@@ -271,6 +272,7 @@ class Derivation:
                         if written.dots == meant.dots:  # not omega, which is the rate of something
                             self._called.setdefault(meant.name, written)
             self._spelled = self.vocabulary.spellings([s for s in self.own.written if not self.own.knows(s)])
+            self.vocabulary.guessed = told
         if found := self._called.get((symbol.name, symbol.dots)):
             return found
         if found := self._called.get(symbol.name):

@@ -119,8 +119,10 @@ def _of_places(derivation, tree, states):
     decision = Decision(False, Quantity("line", "this line", "", None, "identity"), vocabulary=vocabulary,
                         entries=(Entry((0,), False),), equations=((*sides, 1),), states=tuple(states[:4]),
                         tolerance=derivation.tolerance)
+    alone = {to_text(side) for side in tree.parts if isinstance(side, Symbol)}
     return said([findings for findings in diagnose(decision).explanations
-                 if not any(f.found in hidden or f.correction in hidden for f in findings)])
+                 if not any(f.found in hidden or f.correction in hidden for f in findings)
+                 and not (len(findings) > 1 and any(f.found in alone for f in findings))])
 
 
 def why_contradictory(derivation, lines, unknown):
@@ -153,7 +155,7 @@ def _with_definitions(derivation, parts):
     for side in parts:
         opaque = fold(side, rule)
         if isinstance(opaque, Symbol) and (opaque != side or compact(side.name) in derivation.own):
-            hidden.add(to_text(opaque))                      # a mistake is in what it was set equal to
+            hidden.add(opaque.name)                      # a mistake is in what it was set equal to
         sides.append(derivation.own.with_powers(opaque))
     definitions |= {compact(s.name): Definition(s.name, derivation.own.inlined(Symbol(s.name)), "line")
                     for s in symbols_in_order(sides) if compact(s.name) in derivation.own}
