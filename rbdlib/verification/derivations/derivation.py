@@ -10,31 +10,29 @@ line that follows from a wrong one is told from a line with a mistake of its own
 """
 
 import contextlib
-import itertools
 import re
 from dataclasses import replace
 
 import mpmath
 import numpy as np
 
-from rbdlib.numbers.linear import solve_linear
 from rbdlib.verification.decision.comparisons import AGREEMENT, AGREEMENT_OF_FLOATS
 from rbdlib.verification.decision.decide import verify_numbers
 from rbdlib.verification.decision.equations import known_values
 from rbdlib.verification.derivations.beforehand import contains, names_in, vocabulary_with_data
 from rbdlib.verification.derivations.derivation_names import ARRAYS, ENERGIES, OwnNames, Unknowns
 from rbdlib.verification.derivations.line_reasons import SMALL_ANGLES, holds_when_small, is_small_angle_form, said, why
+from rbdlib.verification.derivations.motions import from_wrong_lines, own_motions, right_motions
 from rbdlib.verification.derivations.steps import Line, Steps, differs, follows, formula_of, lines_of, numbered
 from rbdlib.verification.meaning.aliases import UnknownSymbol, compact
 from rbdlib.verification.meaning.answer_lines import BadAnswer, symbols_in_order
 from rbdlib.verification.meaning.definitions import as_power
 from rbdlib.verification.meaning.given import with_springs
-from rbdlib.verification.mechanics.quantities import damping
-from rbdlib.verification.mechanics.states import DIGITS, Altered, draw, require_seed, system_of
+from rbdlib.verification.mechanics.states import DIGITS, draw, require_seed, system_of
 from rbdlib.verification.notation.reading import Answer, read
 from rbdlib.verification.reports.report import Report, explained
 from rbdlib.verification.reports.report_text import counterexample_values, places, shown, shown_pair
-from rbdlib.verification.trees.calculus import difference, differentiate, minus, plus
+from rbdlib.verification.trees.calculus import difference
 from rbdlib.verification.trees.expression import Undefined, evaluate, to_text
 from rbdlib.verification.trees.nodes import ONE, Equation, Function, Matrix, Symbol, substitute, symbols, terms
 
@@ -248,7 +246,7 @@ class Derivation:
                 found = follows(because=faults)
             else:
                 off = [self.value(inlined, state) - known_values(state)[key] for state in self.states]
-                because = self._from_wrong_lines(off, self.states)
+                because = from_wrong_lines(self, off, self.states)
                 found = follows(because=because) if because else found
         self.own.define(name, tree, {self.number} if found.status != "follows" else found.because)
         return found
@@ -304,20 +302,20 @@ class Derivation:
         residual, faults = difference(left, right), self.own.faults_of(tree)
         truly = not faults and self._holds(residual, self.states)
         self.exact |= truly and self._contains(residual, "qdd") and not is_small_angle_form(tree)
-        for states in self._own_motions():
+        for states in own_motions(self):
             if self._holds(residual, states):
                 moved = not truly and self._contains(residual, "tau", "qdd")
                 motion = self.own.energy_faults() if moved else frozenset()
                 return follows(because=faults | motion)
-        if truly or any(not faults and self._holds(residual, states) for states in self._right_motions()):
+        if truly or any(not faults and self._holds(residual, states) for states in right_motions(self)):
             return follows("It is right, though it does not follow from your own energies." if self.own.energy_faults()
                            else "")
         named = numbered(faults)
         first = self.own.as_first_defined(difference(tree.left, tree.right)) if faults else None
-        if first is not None and any(self._holds(first, states) for states in (self.states, *self._right_motions())):
+        if first is not None and any(self._holds(first, states) for states in (self.states, *right_motions(self))):
             return follows(f"It is right, though it does not follow from {named}.")
-        states, reason = self._own_motions()[0], ""
-        because = self._from_wrong_lines([self.value(residual, state) for state in states], states)
+        states, reason = own_motions(self)[0], ""
+        because = from_wrong_lines(self, [self.value(residual, state) for state in states], states)
         small = not faults | because and is_small_angle_form(tree) and holds_when_small(self, residual)
         if small and (self.near or self.exact):
             return follows("It holds for small angles only.")
@@ -342,63 +340,6 @@ class Derivation:
             [Symbol(s.name)]) <= {*order}), key=lambda s: (
                 (-1, order.index(s.name)) if s.name in order else (s.dots, 0)))
         return tuple((to_text(self.called(s)), shown(self.value(s, state))) for s in used)
-
-    def _from_wrong_lines(self, mine, states):
-        """The wrong lines of which one is a consequence, given by the values of left minus right side in some states.
-
-        Its residual is the sum or difference of two of theirs, or one of theirs scaled by parameters.
-        """
-        basis = [(frozenset(), [0 * x for x in mine])]
-        for roots, tree in self.wrong:
-            highest = max((symbol.dots for symbol in symbols(tree)), default=0)
-            parts = (tree, self.vocabulary.rate(tree)) if highest < 2 else (tree,)
-            basis += [(roots, [self.value(part, state) for state in states]) for part in parts]
-
-        def near(a, b):
-            return abs(a - b) <= self.tolerance * max(abs(a), abs(b), 1)
-
-        signed = [(roots, [sign * x for x in values]) for roots, values in basis for sign in (1, -1)]
-        for (roots, values), (others, more) in itertools.combinations(signed, 2):
-            if all(near(x, y + z) for x, y, z in zip(mine, values, more, strict=True)):
-                return frozenset(roots | others)
-        if all(mine) and not self.system.model.loops:   # the last state has the parameters of the second
-            for roots, values in basis:
-                if all(values) and near(mine[1] / values[1], mine[-1] / values[-1]):
-                    return frozenset(roots)
-        return frozenset()
-
-    def _right_motions(self):
-        """Lists of states with the right motion; the forces belong to either coordinates."""
-        new = self.vocabulary.coordinates()
-        own = [Altered(s, tau=self.vocabulary.own_forces(new, s, s.tau)) for s in self.states if new]
-        return [own, self.states] if new else [self.states]
-
-    def _own_motions(self):
-        """Lists of states whose motion follows from the learner's own L, if there is one; tau in either coordinates."""
-        L, new = self.own.energy("L") or self.own.from_energies("L"), self.vocabulary.coordinates()
-        if L is None or self.system.model.loops:
-            return self._right_motions()
-        if L not in self._motions:
-            rates = [plus(self.vocabulary.rate(differentiate(L, Symbol(y.name, 1))), minus(differentiate(L, y)))
-                     for y in new or [Symbol(name) for name in self.vocabulary.names.q]]
-            found = [self._moved(rates, state) for state in self.states]
-            others = [Altered(state, qdd=new.qdd) for state, new in zip(self.states, found, strict=True)]
-            self._motions[L] = [found, others] if new else [found]
-        return self._motions[L]
-
-    def _moved(self, rates, state):
-        """The state with the accelerations that L and the dampers give; if L gives none, with its forces."""
-        def forces(qdd):
-            return np.array([self.value(rate, Altered(state, qdd=qdd)) for rate in rates], dtype=object)
-
-        at_rest, new = forces(0 * state.qdd), self.vocabulary.coordinates()
-        tau = self.vocabulary.own_forces(new, state, state.tau)
-        applied = self.vocabulary.own_forces(new, state, state.tau - damping(state))
-        H = np.array([forces(unit + 0 * state.qdd) - at_rest for unit in np.eye(len(state.qdd), dtype=object)]).T
-        try:
-            return Altered(state, qdd=solve_linear(H, applied - at_rest), tau=tau)
-        except (ValueError, ArithmeticError):
-            return Altered(state, tau=forces(state.qdd))
 
     def value(self, tree, state):
         """The value of a formula in a state."""

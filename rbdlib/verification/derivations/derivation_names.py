@@ -9,6 +9,7 @@ import numpy as np
 
 from rbdlib.book.ch08_elimination import eliminate
 from rbdlib.verification.derivations.line_reasons import why_contradictory
+from rbdlib.verification.derivations.motions import own_motions
 from rbdlib.verification.derivations.steps import FORCE, differs, follows, numbered
 from rbdlib.verification.meaning.aliases import UnknownSymbol, compact
 from rbdlib.verification.meaning.answer_lines import LETTERS, BadAnswer, symbols_in_order
@@ -299,7 +300,7 @@ class Unknowns:
         mine, before, written, tree = self.of(tree), self.pending(), tree, difference(tree.left, tree.right)
         everything = [*self.lines, (self.derivation.number, written)]
         unknown = self.of(*(t for _, t in everything))
-        for state in self.derivation._own_motions()[0]:
+        for state in own_motions(self.derivation)[0]:
             A, b = self._system([difference(t.left, t.right) for _, t in everything], unknown, state)
             if eliminate(np.column_stack([A, b]), _RANK).rank != eliminate(A, _RANK).rank:
                 others, common = [k for k, t in self.lines if set(self.of(t)) & set(mine)], listed(s.name for s in mine)
