@@ -31,7 +31,7 @@ from rbdlib.verification.meaning.given import with_springs
 from rbdlib.verification.mechanics.states import DIGITS, draw, require_seed, system_of
 from rbdlib.verification.notation.reading import Answer, read
 from rbdlib.verification.reports.report import Report, explained
-from rbdlib.verification.reports.report_text import counterexample_values, places, shown, shown_pair
+from rbdlib.verification.reports.report_text import counterexample_values, places, shown, shown_pair, state_values
 from rbdlib.verification.trees.calculus import difference
 from rbdlib.verification.trees.expression import Undefined, evaluate, to_text
 from rbdlib.verification.trees.nodes import ONE, Equation, Function, Matrix, Symbol, substitute, symbols, terms
@@ -335,10 +335,11 @@ class Derivation:
 
     def _at(self, state, residual):
         """The values of what a residual consists of, pairs (as the learner calls it, text): what moves comes last."""
-        order = [*self.vocabulary.names.parameters, "g"]
-        used = sorted((s for s in symbols_in_order([residual]) if not s.dots or not self.vocabulary.own_symbols(
-            [Symbol(s.name)]) <= {*order}), key=lambda s: (
-                (-1, order.index(s.name)) if s.name in order else (s.dots, 0)))
+        order = {name: place for place, (name, _) in enumerate(state_values(state))}
+        made_of = {s: self.vocabulary.own_symbols([s]) & order.keys() for s in symbols_in_order([residual])}
+        constant = {"g", *self.vocabulary.names.parameters}
+        used = sorted((s for s, own in made_of.items() if not s.dots or not self.vocabulary.own_symbols(
+            [Symbol(s.name)]) <= constant), key=lambda s: max(map(order.get, made_of[s]), default=0))
         return tuple((to_text(self.called(s)), shown(self.value(s, state))) for s in used)
 
     def value(self, tree, state):
