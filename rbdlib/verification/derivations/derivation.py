@@ -3,8 +3,8 @@
     verify_steps(model, ["T = 1/2 m l^2 q1'^2", "V = -m g l cos(q1)", "L = T - V", "d/dt dL/dq1' = m l^2 q1''"])
 
 Every line is an equation and is tested at random states. T, V, L, E, H, C, g and their entries are compared with the
-right ones; a new name on one side, or its square, defines that name; forces that nothing above determines are unknowns;
-anything else must hold with the names as they were defined above.
+right ones; a new name on one side, or its square, defines that name, also where it was used above; forces that nothing
+determines are unknowns; anything else must hold with the names as they were defined.
 If the learner's own L (or T and V) is wrong, later lines are compared with the motion that follows from it, so that a
 line that follows from a wrong one is told from a line with a mistake of its own.
 """
@@ -358,7 +358,8 @@ def verify_steps(model, lines, given=None, seed=0, explain=True):
         model: a `Model`, best with symbols: load("double_pendulum", symbolic=True).
         lines: a list of equations, as text, LaTeX or SymPy; or one text with a line for each. T, V, L, E, H, C, g and
             their entries (H11, C1) are compared with the right ones; a new name on one side of an equation is defined
-            by it; whatever else must hold with the names defined above. Write L, or T and V, before you use them.
+            by it, a vector or matrix, too; whatever else must hold with the names defined in other lines. What holds
+            for small angles only follows where the exact equation stands above it, or where it is said (≈).
         given: what the learner calls otherwise, as for `verify`.
         seed: whole number, for the random states.
         explain: whether to search for the reason why an energy, vector or matrix is wrong.

@@ -242,6 +242,9 @@ def sort_equations(trees, quantity, vocabulary):
         if definition := _defined(tree, trees, vocabulary):
             vocabulary.define(*definition)
             continue
+        if isinstance(tree, Equation) and isinstance(tree.left, Symbol) and not vocabulary.knows(tree.left) and any(
+                isinstance(other, Equation) and tree.right == other.left for other in trees):
+            continue                                    # phi = [...] = 0
         sides = tree.parts if isinstance(tree, Equation) else (tree, None)
         left, right = (_array(side).ravel() for side in sides)
         if 1 not in (left.size, right.size) and left.size != right.size:

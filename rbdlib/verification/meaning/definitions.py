@@ -2,12 +2,13 @@
 
 from collections import namedtuple
 from dataclasses import replace
+from fractions import Fraction
 
 from rbdlib.verification.meaning.aliases import compact
 from rbdlib.verification.notation import matrices
 from rbdlib.verification.trees.calculus import differentiate
-from rbdlib.verification.trees.expression import Derivative, Equation, Function, Matrix, Number, Operation, Symbol
-from rbdlib.verification.trees.nodes import ONE, ZERO, derivative, fold, postorder, substitute, symbols, with_children
+from rbdlib.verification.trees.expression import Derivative, Equation, Function, Matrix, Number, Symbol, evaluate
+from rbdlib.verification.trees.nodes import ONE, ZERO, Operation, derivative, fold, postorder, substitute, symbols, with_children
 
 
 class Definition(namedtuple("Definition", "name tree by")):
@@ -93,11 +94,37 @@ def put_into_derivatives(trees, vocabulary):
 
 
 def _is_heading(tree, trees, known):
-    """True if an equation only says of which rule the next one in a chain is the result: d/dt dL/dq1' - ... = a = 0."""
-    chain = isinstance(tree, Equation) and any(
-        tree.right == other.left for other in trees if isinstance(other, Equation) and other is not tree)
-    return chain and any(isinstance(node, Derivative) and isinstance(node.of, Symbol) and node.of.name in _ENERGIES
-                         and node.of not in known for node in postorder(tree.left))
+    """True if an equation only says of which rule others are the result: d/dt dL/dq1' - ... = a = 0, or Lagrange's."""
+    others = [other for other in trees if isinstance(other, Equation) and other is not tree]
+    if not isinstance(tree, Equation) or not others:
+        return False
+    if any(tree.right == other.left for other in others):
+        return any(isinstance(node, Derivative) and isinstance(node.of, Symbol) and node.of.name in _ENERGIES
+                   and node.of not in known for node in postorder(tree.left))
+    return _is_lagrange(tree, known) and not all(_is_lagrange(other, known) for other in others)
+
+
+def _is_lagrange(tree, known):
+    """True for Lagrange's equation of energies L, or T and V, that nobody has said: it is so whatever they are."""
+    by = []
+
+    def rule(node, parts):                               # 7, 3 and 2 for the derivatives: what comes of them is 4 or 6
+        of = getattr(node, "of", None)
+        momentum = isinstance(of, Derivative) and node.by == "t" and isinstance(of.by, Symbol) and of.by.dots == 1
+        name, x = (of.of, of.by) if momentum else (of, getattr(node, "by", None))
+        if not isinstance(name, Symbol) or name.name not in "LTVU" or name in known or not isinstance(x, Symbol) or (
+                x.dots != momentum):
+            return with_children(node, parts)
+        by.append(x.name)
+        return Number(Fraction(7 if momentum else 3 if name.name in "LT" else 2))
+
+    sides = [fold(side, rule) for side in tree.parts]
+    rest = set().union(*map(symbols, sides))
+    if len({*by}) != 1 or any(s.dots for s in rest) or any(
+            isinstance(node, (Derivative, Matrix)) for side in sides for node in postorder(side)):
+        return False
+    left, right = (evaluate(side, dict.fromkeys(rest, 0)) for side in sides)
+    return abs(left - right) == {2: 4, 3: 6}.get(len(by))
 
 
 # Names of whole vectors and matrices
