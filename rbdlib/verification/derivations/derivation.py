@@ -339,7 +339,7 @@ class Derivation:
         made_of = {s: self.vocabulary.own_symbols([s]) & order.keys() for s in symbols_in_order([residual])}
         constant = {"g", *self.vocabulary.names.parameters}
         used = sorted((s for s, own in made_of.items() if not s.dots or not self.vocabulary.own_symbols(
-            [Symbol(s.name)]) <= constant), key=lambda s: max(map(order.get, made_of[s]), default=0))
+            [Symbol(s.name)]) <= constant), key=lambda s: max((order[name] for name in made_of[s]), default=0))
         return tuple((to_text(self.called(s)), shown(self.value(s, state))) for s in used)
 
     def value(self, tree, state):

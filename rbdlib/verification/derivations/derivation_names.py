@@ -16,8 +16,8 @@ from rbdlib.verification.meaning.answer_lines import LETTERS, BadAnswer, symbols
 from rbdlib.verification.meaning.definitions import Definition, as_power, root, with_matrices
 from rbdlib.verification.reports.report_text import listed
 from rbdlib.verification.trees.calculus import carried_out, difference, differentiate, minus, plus, power
-from rbdlib.verification.trees.expression import Derivative, Equation, Number, Operation, Symbol, evaluate, substitute, terms
-from rbdlib.verification.trees.nodes import ONE, TWO, ZERO, Matrix, derivative, fold, symbols, with_children
+from rbdlib.verification.trees.expression import Derivative, Equation, Number, Operation, Symbol, evaluate, terms
+from rbdlib.verification.trees.nodes import ONE, TWO, ZERO, Matrix, derivative, fold, substitute, symbols, with_children
 
 #: A line that says what a name is.
 _LEFT = re.compile(r"\s*\$*\s*\\?([A-Za-z][A-Za-z0-9]*(?:_\{?\w+\}?)?)\s*&?=")

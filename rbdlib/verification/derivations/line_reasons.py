@@ -18,18 +18,8 @@ from rbdlib.verification.reasons.diagnosis import diagnose
 from rbdlib.verification.reasons.hypotheses import quietly
 from rbdlib.verification.reports.report_text import listed
 from rbdlib.verification.trees.calculus import difference, differentiate, plus
-from rbdlib.verification.trees.expression import to_text, with_children
-from rbdlib.verification.trees.nodes import (
-    Derivative,
-    Equation,
-    Function,
-    Operation,
-    Symbol,
-    fold,
-    postorder,
-    symbols,
-    terms,
-)
+from rbdlib.verification.trees.expression import terms, to_text, with_children
+from rbdlib.verification.trees.nodes import Derivative, Equation, Function, Operation, Symbol, fold, postorder, symbols
 
 SMALL_ANGLES = ("This line holds for small angles only. If you meant to linearise, say so, as in 'for small angles: "
                 "...', or write the exact equation above it. If not: which sine, cosine or velocity product is "

@@ -6,9 +6,10 @@ from fractions import Fraction
 
 from rbdlib.verification.meaning.aliases import compact
 from rbdlib.verification.notation import matrices
+from rbdlib.verification.trees import expression
 from rbdlib.verification.trees.calculus import differentiate
-from rbdlib.verification.trees.expression import Derivative, Equation, Function, Matrix, Number, Symbol, evaluate
-from rbdlib.verification.trees.nodes import ONE, ZERO, Operation, derivative, fold, postorder, substitute, symbols, with_children
+from rbdlib.verification.trees.expression import Derivative, Equation, Function, Matrix, Number, Operation, Symbol
+from rbdlib.verification.trees.nodes import ONE, ZERO, derivative, fold, postorder, substitute, symbols, with_children
 
 
 class Definition(namedtuple("Definition", "name tree by")):
@@ -109,21 +110,24 @@ def _is_lagrange(tree, known):
     by = []
 
     def rule(node, parts):                               # 7, 3 and 2 for the derivatives: what comes of them is 4 or 6
-        of = getattr(node, "of", None)
-        momentum = isinstance(of, Derivative) and node.by == "t" and isinstance(of.by, Symbol) and of.by.dots == 1
-        name, x = (of.of, of.by) if momentum else (of, getattr(node, "by", None))
-        if not isinstance(name, Symbol) or name.name not in "LTVU" or name in known or not isinstance(x, Symbol) or (
-                x.dots != momentum):
+        match node:
+            case Derivative(of=Derivative(of=Symbol() as energy, by=Symbol(dots=1) as x), by="t"):
+                value = 7
+            case Derivative(of=Symbol() as energy, by=Symbol(dots=0) as x):
+                value = 3 if energy.name in "LT" else 2
+            case _:
+                return with_children(node, parts)
+        if energy.name not in "LTVU" or energy in known:
             return with_children(node, parts)
         by.append(x.name)
-        return Number(Fraction(7 if momentum else 3 if name.name in "LT" else 2))
+        return Number(Fraction(value))
 
     sides = [fold(side, rule) for side in tree.parts]
     rest = set().union(*map(symbols, sides))
     if len({*by}) != 1 or any(s.dots for s in rest) or any(
             isinstance(node, (Derivative, Matrix)) for side in sides for node in postorder(side)):
         return False
-    left, right = (evaluate(side, dict.fromkeys(rest, 0)) for side in sides)
+    left, right = (expression.evaluate(side, dict.fromkeys(rest, 0)) for side in sides)
     return abs(left - right) == {2: 4, 3: 6}.get(len(by))
 
 
