@@ -15,7 +15,7 @@ from rbdlib.verification.trees.calculus import difference, differentiate
 from rbdlib.verification.trees.nodes import Equation, Matrix, Symbol, symbols
 
 _DATUM = re.compile(r"\s*([A-Za-z]\w*)\s*=\s*\d+(?:\.\d+)?(?:[eE][-+]?\d+)?\s*"
-                    r"(?:[A-Za-z]+(?:[*/^ ]*[A-Za-z0-9]+){0,4})?\s*")
+                    r"(?:[A-Za-z]+(?:[*/^ ]+[A-Za-z0-9]+){0,4})?\s*")
 
 
 def vocabulary_with_data(lines, model, given):

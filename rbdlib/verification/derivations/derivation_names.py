@@ -20,7 +20,7 @@ from rbdlib.verification.trees.expression import Derivative, Equation, Number, O
 from rbdlib.verification.trees.nodes import ONE, TWO, ZERO, Matrix, derivative, fold, substitute, symbols, with_children
 
 #: A line that says what a name is.
-_LEFT = re.compile(r"\s*\$*\s*\\?([A-Za-z][A-Za-z0-9]*(?:_\{?\w+\}?)?)\s*&?=")
+_LEFT = re.compile(r"[\s$]*\\?([A-Za-z][A-Za-z0-9]*(?:_\{?\w+\}?)?)\s*&?=")
 #: How momenta are called.
 _MOMENTUM = re.compile("p(?!hi|si|ow)")
 _RANK = 1e-20

@@ -17,7 +17,7 @@ _WORDS = (r"(?:therefore|thus|hence|so that|so|then|now|and|also|with|let|we hav
           r"\b[,:]?\s+")
 _BEFORE = re.compile(r"\s*(?:\(\d+[a-z]?\)\s+|\d+[.)]\s+(?=[A-Za-z\\$]))?(?:" + _WORDS
                      + r"|(?:=>|⇒|∴|\\Rightarrow|\\therefore)\s*)*", re.IGNORECASE)
-_BEHIND = re.compile(r"(?:\\tag\{[^}]*\}|(?:\s{2,}|\\q?quad\s*)\(\d+[a-z]?\)|[.,;])*\s*$")
+_BEHIND = re.compile(r"(?<![.,;\s])(?:\s*\\tag\{[^}]*\}|(?:\s{2,}|\s*\\q?quad\s*)\(\d+[a-z]?\)|\s*[.,;]){0,50}\s*$")
 #: What may stand at the beginning of a row of align before its formula.
 _MARGIN = re.compile(r"^(?:[&~\s]|\{\}|\\q?quad(?![a-z])|\\[,;:!>])+")
 _TEXT = r"\\(?:text\w*|mathrm|mbox|intertext)\s*\{"
@@ -30,7 +30,7 @@ _PROSE = re.compile(r"[#>*_|\s-]*[A-Za-z][A-Za-z0-9 ,.;:'’()*_–-]*")
 #: A variation: delta x is what x' is, since both are any displacement that the joints allow.
 _VARIATION = re.compile(r"(?:\\delta(?![A-Za-z])|δ|\bdelta\s)\s*(\\[A-Za-z]+|[^\W\d_]\w*)")
 _SUM = re.compile(r"^([\s$&]*)(?:\\sum|∑)\s*([A-Z])(?=[^=:]*=[^=:]*$)")
-_STARRED = re.compile(r"_\{?(\w+)\}?\^\{?\*\}?|(?<=\w)\*(?=\s*=|\s+[-+]\s)")
+_STARRED = re.compile(r"_\{?(\w{1,40})\}?\^\{?\*\}?|(?<=\w)\*(?=\s*=|\s+[-+]\s)")
 _NEARLY = re.compile(r"≈|≃|\\approx(?![a-z])|\\simeq(?![a-z])|~=")
 _SMALL = re.compile(r"\bsmall|lineari[sz]|approximat", re.IGNORECASE)
 _ENVIRONMENT = re.compile(r"\\(begin|end)\{(?![bpvBV]?matrix|smallmatrix|array)[A-Za-z]+\*?\}(\{[a-z|]*\})?"
