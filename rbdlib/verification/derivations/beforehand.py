@@ -20,14 +20,14 @@ _DATUM = re.compile(r"\s*([A-Za-z]\w*)\s*=\s*\d+(?:\.\d+)?(?:[eE][-+]?\d+)?\s*"
 
 def vocabulary_with_data(lines, model, given):
     """(lines that say what numbers the model's parameters are, such as "m = 2 kg; l = 0.5 m", the `Vocabulary`)."""
-    system = system_of(model)
-    known = {*map(compact, system.symbols), *map(compact, map(str, model.parameters)), "g"}
+    system, vocabulary = system_of(model), Vocabulary(model, given)
+    known = {*map(compact, (*system.symbols, *map(str, model.parameters))), "g"} - vocabulary.assumptions.keys()
     data = [line for line in lines if isinstance(line, str) and all(
         (found := _DATUM.fullmatch(part)) and compact(found[1]) in known for part in re.split("[,;]", line))]
-    with contextlib.suppress(ValueError):                # which given contradicts
+    with contextlib.suppress(ValueError):                # a unit that is not known
         if data:
             return data, Vocabulary(model, [*(given if isinstance(given, (list, tuple)) else [given]), *data])
-    return [], Vocabulary(model, given)
+    return [], vocabulary
 
 
 def contains(vocabulary, tree, *letters):
