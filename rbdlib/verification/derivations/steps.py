@@ -32,7 +32,7 @@ _VARIATION = re.compile(r"(?:\\delta(?![A-Za-z])|δ|\bdelta\s)\s*(\\[A-Za-z]+|[^
 _SUM = re.compile(r"^([\s$&]*)(?:\\sum|∑)\s*([A-Z])(?=[^=:]*=[^=:]*$)")
 _STARRED = re.compile(r"_\{?(\w{1,40})\}?\^\{?\*\}?|(?<=\w)\*(?=\s*=|\s+[-+]\s)")
 _NEARLY = re.compile(r"≈|≃|\\approx(?![a-z])|\\simeq(?![a-z])|~=")
-_SMALL = re.compile(r"\bsmall|lineari[sz]|approximat", re.IGNORECASE)
+_SMALL = re.compile(r"\bsmall|lineari[sz]|approx", re.IGNORECASE)
 _ENVIRONMENT = re.compile(r"\\(begin|end)\{(?![bpvBV]?matrix|smallmatrix|array)[A-Za-z]+\*?\}(\{[a-z|]*\})?"
                           r"|^\s*\\(begin|end)\{array\}(\{[a-z|]*\})?\s*$")
 
