@@ -20,9 +20,9 @@ from rbdlib.verification.decision.comparisons import AGREEMENT, AGREEMENT_OF_FLO
 from rbdlib.verification.decision.decide import verify_numbers
 from rbdlib.verification.decision.equations import known_values
 from rbdlib.verification.derivations.beforehand import contains, names_in, vocabulary_with_data
+from rbdlib.verification.derivations.derivation_motions import from_wrong_lines, own_motions, right_motions
 from rbdlib.verification.derivations.derivation_names import ARRAYS, ENERGIES, OwnNames, Unknowns
 from rbdlib.verification.derivations.line_reasons import SMALL_ANGLES, holds_when_small, is_small_angle_form, said, why
-from rbdlib.verification.derivations.motions import from_wrong_lines, own_motions, right_motions
 from rbdlib.verification.derivations.steps import Line, Steps, differs, follows, formula_of, lines_of, numbered
 from rbdlib.verification.meaning.aliases import UnknownSymbol, compact
 from rbdlib.verification.meaning.answer_lines import BadAnswer, symbols_in_order
@@ -163,7 +163,7 @@ class Derivation:
             if re.match("det[A-Z]", name):
                 raise BadAnswer("Determinants are not tested here; verify(model, 'det H', ...) tests that of H.")
             if isinstance(right, Matrix):
-                return self._array(name, right)
+                return self._array(name, left.name, right)
             own = name in self.vocabulary.names.parameters or isinstance(right, Function)
             key = ENERGIES[name] if self.own.is_energy(name) else name.replace("G", "g")
             compared = self.own.is_energy(name) or _ENTRY.fullmatch(name) and not own and (
@@ -174,13 +174,13 @@ class Derivation:
                 return self._new_name(left, right)
         return self._identity(tree)
 
-    def _array(self, name, matrix):
+    def _array(self, name, written, matrix):
         """The verdict on H = [...], whose entries are known from then on, or on the definition r = [...]."""
         if name not in ARRAYS:
             if name in {*self.vocabulary.names.compacted, *map(compact, self.vocabulary.names.called.values())}:
-                raise BadAnswer(f"{name} is a name of the model's, and no matrix. Give this one another name.")
+                raise BadAnswer(f"{written} is a name of the model's, and no matrix. Give this one another name.")
             self.own.arrays[name] = matrix
-            return follows(f"This defines {name}.")
+            return follows(f"This defines {written}.")
         inlined = Matrix(tuple(tuple(map(self.own.inlined, row)) for row in matrix.rows))
         found = self._compared(ARRAYS[name], inlined, matrix)
         for i, row in enumerate(matrix.rows, start=1):

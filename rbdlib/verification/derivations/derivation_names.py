@@ -8,8 +8,8 @@ from dataclasses import replace
 import numpy as np
 
 from rbdlib.book.ch08_elimination import eliminate
+from rbdlib.verification.derivations.derivation_motions import own_motions
 from rbdlib.verification.derivations.line_reasons import why_contradictory
-from rbdlib.verification.derivations.motions import own_motions
 from rbdlib.verification.derivations.steps import FORCE, differs, follows, numbered
 from rbdlib.verification.meaning.aliases import UnknownSymbol, compact
 from rbdlib.verification.meaning.answer_lines import LETTERS, BadAnswer, symbols_in_order
