@@ -3,45 +3,41 @@
     verify_steps(model, ["T = 1/2 m l^2 q1'^2", "V = -m g l cos(q1)", "L = T - V", "d/dt dL/dq1' = m l^2 q1''"])
 
 Every line is an equation and is tested at random states. T, V, L, E, H, C, g and their entries are compared with the
-right ones; a new name on one side, or its square, defines that name; forces that nothing above determines are unknowns;
-anything else must hold with the names as they were defined above.
+right ones; a new name on one side, or its square, defines that name, also where it was used above; forces that nothing
+determines are unknowns; anything else must hold with the names as they were defined.
 If the learner's own L (or T and V) is wrong, later lines are compared with the motion that follows from it, so that a
 line that follows from a wrong one is told from a line with a mistake of its own.
 """
 
 import contextlib
-import itertools
 import re
 from dataclasses import replace
 
 import mpmath
 import numpy as np
 
-from rbdlib.numbers.linear import solve_linear
 from rbdlib.verification.decision.comparisons import AGREEMENT, AGREEMENT_OF_FLOATS
 from rbdlib.verification.decision.decide import verify_numbers
 from rbdlib.verification.decision.equations import known_values
-from rbdlib.verification.derivations.derivation_names import ENERGIES, OwnNames, Unknowns
-from rbdlib.verification.derivations.line_reasons import SMALL_ANGLES, is_small_angle_form, said, why
-from rbdlib.verification.derivations.steps import Line, Steps, differs, follows, lines_of, numbered
+from rbdlib.verification.derivations.beforehand import contains, names_in, vocabulary_with_data
+from rbdlib.verification.derivations.derivation_motions import from_wrong_lines, own_motions, right_motions
+from rbdlib.verification.derivations.derivation_names import ARRAYS, ENERGIES, OwnNames, Unknowns
+from rbdlib.verification.derivations.line_reasons import SMALL_ANGLES, holds_when_small, is_small_angle_form, said, why
+from rbdlib.verification.derivations.steps import Line, Steps, differs, follows, formula_of, lines_of, numbered
 from rbdlib.verification.meaning.aliases import UnknownSymbol, compact
 from rbdlib.verification.meaning.answer_lines import BadAnswer, symbols_in_order
 from rbdlib.verification.meaning.definitions import as_power
 from rbdlib.verification.meaning.given import with_springs
-from rbdlib.verification.meaning.vocabulary import Vocabulary
-from rbdlib.verification.mechanics.states import DIGITS, Altered, draw, require_seed, system_of
+from rbdlib.verification.mechanics.states import DIGITS, draw, require_seed, system_of
 from rbdlib.verification.notation.reading import Answer, read
 from rbdlib.verification.reports.report import Report, explained
 from rbdlib.verification.reports.report_text import counterexample_values, places, shown, shown_pair, state_values
-from rbdlib.verification.trees.calculus import difference, differentiate, minus, plus
+from rbdlib.verification.trees.calculus import difference
 from rbdlib.verification.trees.expression import Undefined, evaluate, to_text
 from rbdlib.verification.trees.nodes import ONE, Equation, Function, Matrix, Symbol, substitute, symbols, terms
 
-#: Names of whole vectors and matrices that are compared, and of their entries.
-ARRAYS = {"H": "H", "M": "H", "D": "H", "C": "C", "g": "g", "G": "g", "bias": "bias", "tau": "tau", "qdd": "qdd",
-          "taug": "tau_g"}
-#: A factor by which angles, velocities and forces are made small; and what is small beside all that is drawn.
-SMALL, TINY = 1e-6, 1e-6
+#: What is small beside all that is drawn.
+TINY = 1e-6
 _VECTORS = ("H", "M", "D", "C", "G", "q", "qd", "qdd", "tau", "u")
 _WHOLE = ("Equations between whole vectors, such as H qdd + C + g = tau, are not tested. Write them entry by entry: "
           "tau1 = H11 qdd1 + H12 qdd2 + C1 + g1.")
@@ -58,66 +54,79 @@ class Derivation:
 
     def __init__(self, model, lines, given, seed, explain):
         model = with_springs(model, given, lines)
-        self.model, self.seed, self.explain = model, seed, explain
-        self.system, self.vocabulary = system_of(model), Vocabulary(model, given)
+        self.model, self.seed, self.explain, self.system = model, seed, explain, system_of(model)
+        self.data, self.vocabulary = vocabulary_with_data(lines, model, given)
         self.tolerance = AGREEMENT if self.system.exact else AGREEMENT_OF_FLOATS
         self.own, self.wrong, self.used, self.named, self.left = OwnNames(self.vocabulary), [], set(), set(), None
+        self.missing, self.lefts, self.exact, self.near, self._called = {}, {}, False, False, None
         self.told: set[str] = set()
         self.abbreviates = re.search(r"(?<![A-Za-z])C_?\{?\d", " ".join(map(str, lines))) is not None
         fixed = self.vocabulary.fixed
         drawn = [*draw(self.system, seed + 7, 1, fixed, decimals=1), *draw(self.system, seed, 3, fixed)]
         if not self.system.model.loops:                  # one with the parameters of another: to see scaled equations
             drawn.append(replace(drawn[1], q=drawn[2].q, qd=drawn[2].qd, tau=drawn[2].tau))
-        used = self._names_used(lines)                   # no others have forces, as where a joint has no motor
+        self.own.ahead, self.own.written, used = names_in(lines, self.vocabulary)  # no others have forces: no motor
         self.states = [self.vocabulary.forces(state.with_forces(np.array(
             [x if f"tau{i}" in used else 0 * x for i, x in enumerate(state.tau, start=1)], dtype=object)))
             for state in drawn]
-        self.unknowns, self._motions, self.written = Unknowns(self), {}, {}
-
-    def _names_used(self, lines):
-        """The model's own names of what the lines and given mention, and do not define."""
-        used, defined = set(), set()
-        for line in lines:
-            with contextlib.suppress(ValueError):
-                for tree in read(line, self.vocabulary.known_names()).trees:
-                    used |= {s for s in symbols(tree) if compact(s.name) not in ENERGIES}
-                    left = tree.left if isinstance(tree, Equation) else None
-                    if (isinstance(left, Symbol) and left.name not in self.vocabulary.names.own
-                            and not self._contains(tree.right, "qdd")):
-                        defined.add(left)
-        return self.vocabulary.own_symbols(used - defined) | set(self.vocabulary.assumptions)
+        self.unknowns, self._motions = Unknowns(self), {}
 
     def _contains(self, tree, *letters):
         """True if a tree has symbols of the model in it whose names begin with some letters."""
-        return any(name.startswith(letters) for name in self.vocabulary.own_symbols(symbols(tree)))
+        return contains(self.vocabulary, tree, *letters)
 
     # One line
 
     def judge(self, number, line):
         """The `Line` about a line."""
         self.number, text, found, because, reasons = number, str(line), follows(), set(), []
+        if line in self.data:
+            return Line(number, text, "follows", "Taken for what is given.")
+        self.left = self.lefts.setdefault(number, self.left)
+        self.missing.pop(number, None)
         try:
-            for tree in self._equations(line):
-                self.written |= dict.fromkeys(s for s in symbols_in_order([tree]) if compact(s.name) not in self.own
-                                              and not self.own.is_energy(compact(s.name)))
-                found = self._equation(tree)
-                self.used |= {compact(s.name) for s in symbols(tree)}
+            for found in self._found(self._equations(line)):
                 because |= set(found.because)
                 reasons.append(found.reason)
                 if found.status != "follows":
                     reason = found.reason if "**" in text else found.reason.replace("**", "^")
                     return replace(found, number=number, text=text, because=(), reason=reason)
         except ValueError as error:                     # Unreadable, BadAnswer, TooLarge, NoState, ...
+            self.missing[number] = compact(getattr(error, "symbol", ""))
+            self.own.lose(text, number)
             whole = isinstance(error, UnknownSymbol) and error.symbol in _VECTORS and self.system.model.nv > 1
             no_value = "This line has no value in general: " * isinstance(error, Undefined)
             return Line(number, text, "not understood", _WHOLE if whole else f"{no_value}{error}")
         return replace(found, number=number, text=text, because=tuple(sorted(because)),
                        reason=" ".join(dict.fromkeys(filter(None, reasons))))
 
-    def as_written(self, tree):
-        """A tree in the symbols of the model, in those that the learner has used so far."""
-        spelled = self.vocabulary.spellings(self.written)
-        return substitute(tree, {Symbol(*self.vocabulary.dotted(own, 0)): symbol for own, symbol in spelled.items()})
+    def judge_all(self, lines):
+        """The `Line` about each line, in order; what a line below defines may be used above it."""
+        found = [self.judge(number, line) for number, line in enumerate(lines, start=1)]
+        tried = set()
+        while again := {item for item in self.missing.items() if item[1] in self.own or item[1] in
+                        self.vocabulary.definitions} - tried:
+            tried |= again
+            for number, _ in sorted(again):
+                found[number - 1] = self.judge(number, lines[number - 1])
+        return tuple(found)
+
+    def _found(self, trees):
+        """The verdict on each equation of a line, after those of the line that say what the names in it are."""
+        waiting, problem = list(trees), UnknownSymbol("", "")
+        while waiting:
+            trees, waiting = waiting, []
+            for tree in trees:
+                try:
+                    found = [self._equation(part) for part in self.own.with_arrays(tree)]
+                except UnknownSymbol as error:
+                    problem = problem if waiting else error
+                    waiting.append(tree)
+                    continue
+                self.used |= {compact(s.name) for s in symbols(tree)}
+                yield from found
+            if len(waiting) == len(trees):
+                raise problem
 
     def _equations(self, line):
         """The equations of a line; one that begins with = goes on with the left side of the line before.
@@ -126,70 +135,94 @@ class Derivation:
         """
         text = line.strip().lstrip("$& ").strip() if isinstance(line, str) else ""
         goes_on = text.startswith("=") and not text.startswith(("==", "=>"))
-        line = text[1:].strip() if goes_on else line
         names = self.vocabulary.known_names() | self.named | set("TVLE")
+        line, self.near = formula_of(text[1:] if goes_on else line, names) if isinstance(line, str) else (line, False)
         match = _NAME.match(line) if isinstance(line, str) else None
         if match and match[1] not in names:
             parts = {s for tree in read(match[1], names).trees for s in symbols(tree)}
             if not all(self.vocabulary.knows(s) or compact(s.name) in self.own for s in parts):
                 self.named.add(match[1])
-        trees = list(read(line, names | self.named).trees)
+        trees = [self.own.renamed(tree) for tree in read(line, names | self.named).trees]
         if goes_on and self.left is not None and trees:
             first, chain = trees[0], isinstance(trees[0], Equation)
             trees[:1] = [Equation(self.left, first.left if chain else first), *([first] if chain else [])]
         if not all(isinstance(tree, Equation) for tree in trees):
             raise BadAnswer("This line is no equation. Write one, such as L = T - V.")
         self.left = trees[0].left if trees else self.left
+        if "alpha" not in self.own:
+            self.vocabulary.refuse_accelerations_as_angles(trees, self.own.beside)
         return self.vocabulary.without_constants(trees, True)
 
     def _equation(self, tree):
         for left, right in ((tree.left, tree.right), (tree.right, tree.left)):
-            name = compact(left.name) if isinstance(left, Symbol) and not left.dots else ""
+            name = compact(left.name) if isinstance(left, Symbol) else ""
             power = as_power(left)
             if power and self._defines(power[0], right):
                 return self._new_name(power[0], right, power[1])
             if not name or name in self.own:
                 continue
+            if re.match("det[A-Z]", name):
+                raise BadAnswer("Determinants are not tested here; verify(model, 'det H', ...) tests that of H.")
             if isinstance(right, Matrix):
-                if name not in ARRAYS:
-                    known = ", ".join(dict.fromkeys(ARRAYS.values()))
-                    raise BadAnswer(f"Vectors and matrices can be tested for {known} only. Write the entries of others "
-                                    "as equations of their own.")
-                inlined = Matrix(tuple(tuple(map(self.own.inlined, row)) for row in right.rows))
-                return self._compared(ARRAYS[name], inlined, right)
+                return self._array(name, left.name, right)
             own = name in self.vocabulary.names.parameters or isinstance(right, Function)
             key = ENERGIES[name] if self.own.is_energy(name) else name.replace("G", "g")
-            if self.own.is_energy(name) or _ENTRY.fullmatch(name) and not own and key in known_values(self.states[0]):
+            compared = self.own.is_energy(name) or _ENTRY.fullmatch(name) and not own and (
+                key in known_values(self.states[0]))
+            if compared and not left.dots:
                 return self._named(name, key, right)
-            if self._defines(left, right) and left not in self.unknowns.pending():
+            if not compared and self._defines(left, right) and left not in self.unknowns.pending():
                 return self._new_name(left, right)
         return self._identity(tree)
+
+    def _array(self, name, written, matrix):
+        """The verdict on H = [...], whose entries are known from then on, or on the definition r = [...]."""
+        if name not in ARRAYS:
+            if name in {*self.vocabulary.names.compacted, *map(compact, self.vocabulary.names.called.values())}:
+                raise BadAnswer(f"{written} is a name of the model's, and no matrix. Give this one another name.")
+            self.own.arrays[name] = matrix
+            return follows(f"This defines {written}.")
+        inlined = Matrix(tuple(tuple(map(self.own.inlined, row)) for row in matrix.rows))
+        found = self._compared(ARRAYS[name], inlined, matrix)
+        for i, row in enumerate(matrix.rows, start=1):
+            for j, entry in enumerate(row, start=1):
+                self.own.define(f"{name}{i}{j if len(row) > 1 else ''}", entry,
+                                {self.number} if found.status != "follows" else ())
+        return found
 
     # Names of the learner's own
 
     def _defines(self, left, right):
         """True if an equation defines the symbol on its left, rather than saying something about the model's."""
-        name, names = compact(left.name), self.vocabulary.names
-        if isinstance(right, Matrix) or name in self.own or name in self.vocabulary.definitions or name in {
-                *map(compact, names.own), *(compact(s.name) for s in symbols(right))}:
+        name, names, dots = compact(left.name), self.vocabulary.names, left.dots
+        if isinstance(right, Matrix) or self.own.knows(left) or name in self.vocabulary.definitions or name in {
+                *map(compact, names.own), *map(compact, names.called.values()),
+                *(compact(s.name) for s in symbols(right))}:
             return False
+        if dots and (self.own.is_momentum(name) or all(s.dots < dots for s in symbols(right))):
+            return False                                # the velocity of a point is made of velocities
+        if name in self.own.ahead:
+            return dots > 0 or not self._contains(self.own.inlined(right), "qdd")
         if not self.vocabulary.knows(left):
-            return True
+            return name not in self.vocabulary.unknowns
         inlined = self.own.inlined(right)
-        if name in self.used or self._contains(left, "qdd") or not self.vocabulary.own_symbols([left]):
+        if name in self.used or not self.vocabulary.own_symbols([left]):
             return False
         if self._contains(left, "tau"):
             return not self._contains(inlined, "qdd")
-        return not self._holds(difference(self.own.inlined(left), inlined), self.states)
+        return not dots and not self._contains(left, "qdd") and not self._holds(
+            difference(self.own.inlined(left), inlined), self.states)
 
     def _new_name(self, left, right, power=ONE):
-        faults, name, used = self.own.faults_of(right), compact(left.name), symbols(right)
+        faults, name, inlined = self.own.faults_of(right), compact(left.name), self.own.inlined(right)
         own = self.vocabulary.own_symbols([left]) if self.vocabulary.knows(left) else set()
-        if power == ONE and own and used and own | self.vocabulary.own_symbols(used) <= {*self.vocabulary.names.q}:
-            self.vocabulary.define(left.name, right, "given")
-            self._motions.clear()                        # it may be one of the learner's coordinates
+        made_of = {s.name for s in symbols(inlined)}
+        if (power == ONE and own and made_of and own | made_of <= {*self.vocabulary.names.q}
+                and self.vocabulary.takes_coordinate(left.name, inlined)):
+            self.own.awaits_no_more(name)
         else:
-            self.own.define(name, right, faults, power)
+            self.own.define(left if left.dots else name, right, faults, power)
+        self._motions.clear()                            # it may be one of the learner's coordinates
         self.own.places[name] = self.number
         energy, letter = {"K": ("kinetic", "T"), "P": ("potential", "V")}.get(left.name, ("", ""))
         apart = f" It was not compared with the {energy} energy: for that call it {letter}." if energy else ""
@@ -202,28 +235,52 @@ class Derivation:
 
         key: that of the right value in `known_values`.
         """
+        if key in "LE" and self.own.is_definition(key, tree):
+            return follows()                             # of T and V, which no line has said yet
         faults, inlined = self.own.faults_of(tree), self.own.inlined(tree)
         found = self._compared(key, inlined, tree)
         if found.status == "does not follow":
-            own = self._from_own(key)
+            own = self.own.from_energies(key)
             if own is not None and self._holds(difference(inlined, own), self.states):
-                found = follows(because=self._energy_faults())
+                found = follows(because=self.own.energy_faults())
             elif faults and own is None:
                 found = follows(because=faults)
             else:
                 off = [self.value(inlined, state) - known_values(state)[key] for state in self.states]
-                because = self._from_wrong_lines(off, self.states)
+                because = from_wrong_lines(self, off, self.states)
                 found = follows(because=because) if because else found
         self.own.define(name, tree, {self.number} if found.status != "follows" else found.because)
         return found
 
     def _resting_on(self, tree):
         """Which definitions above a tree rests on, in a sentence."""
-        places = {self.own.places[name] for s in symbols(tree) if (name := compact(s.name)) in self.own.places}
+        places = {self.own.places[name] for s in symbols(tree) if (name := compact(s.name)) in self.own.places} - {
+            self.number}
         return f"The mistake may be in a definition that is used here: {numbered(places)}." if places else ""
 
+    def called(self, symbol):
+        """The learner's `Symbol` for one of an inlined tree."""
+        if self._called is None:
+            self._called, told = {}, self.vocabulary.guessed
+            self.vocabulary.guessed = {}                 # to ask is not to use
+            for written in [s for s in self.own.written if not self.own.knows(s)]:
+                with contextlib.suppress(ValueError):
+                    meant = self.own.meaning(written, self.own.beside)
+                    if isinstance(meant, Symbol):
+                        self._called.setdefault((meant.name, meant.dots), written)
+                        if written.dots == meant.dots:  # not omega, which is the rate of something
+                            self._called.setdefault(meant.name, written)
+            self._spelled = self.vocabulary.spellings([s for s in self.own.written if not self.own.knows(s)])
+            self.vocabulary.guessed = told
+        if found := self._called.get((symbol.name, symbol.dots)):
+            return found
+        if found := self._called.get(symbol.name):
+            return Symbol(found.name, symbol.dots)
+        return self._spelled.get(self.vocabulary.rated(symbol.name, symbol.dots)[0], symbol)
+
     def _compared(self, key, tree, written):
-        decision = verify_numbers(self.model, key, Answer((self.as_written(tree),)), self.vocabulary, self.seed)
+        tree = substitute(tree, {s: self.called(s) for s in symbols(tree)})
+        decision = verify_numbers(self.model, key, Answer((tree,)), self.vocabulary, self.seed)
         if decision.ok:
             new = [note for note in decision.notes if note not in self.told]
             self.told.update(new)
@@ -237,19 +294,6 @@ class Derivation:
                                         self._resting_on(written)]))
         return differs(reason, tuple(counterexample_values(decision)), *shown_pair(entry.yours, entry.ours), True)
 
-    def _from_own(self, key):
-        """L or E as the learner's own T and V give it, or None."""
-        T, V = (self._own(letter) for letter in "TV")
-        return None if key not in "LE" or T is None or V is None else plus(T, minus(V) if key == "L" else V)
-
-    def _own(self, key):
-        """The learner's formula for an energy, or None."""
-        return next((own.tree for name, own in self.own.formulas.items()
-                     if ENERGIES.get(name) == key and own.power == ONE), None)
-
-    def _energy_faults(self):
-        return frozenset().union(*(own.faults for name, own in self.own.formulas.items() if name in ENERGIES))
-
     # Everything else must hold
 
     def _identity(self, tree):
@@ -260,101 +304,46 @@ class Derivation:
         left, right = self.own.inlined(tree.left), self.own.inlined(tree.right)
         residual, faults = difference(left, right), self.own.faults_of(tree)
         truly = not faults and self._holds(residual, self.states)
-        for states in self._own_motions():
+        self.exact |= truly and self._contains(residual, "qdd") and not is_small_angle_form(tree)
+        for states in own_motions(self):
             if self._holds(residual, states):
                 moved = not truly and self._contains(residual, "tau", "qdd")
-                motion = self._energy_faults() if moved else frozenset()
+                motion = self.own.energy_faults() if moved else frozenset()
                 return follows(because=faults | motion)
-        if truly or any(not faults and self._holds(residual, states) for states in self._right_motions()):
-            return follows("It is right, though it does not follow from your own energies." if self._energy_faults()
+        if truly or any(not faults and self._holds(residual, states) for states in right_motions(self)):
+            return follows("It is right, though it does not follow from your own energies." if self.own.energy_faults()
                            else "")
         named = numbered(faults)
         first = self.own.as_first_defined(difference(tree.left, tree.right)) if faults else None
-        if first is not None and any(self._holds(first, states) for states in (self.states, *self._right_motions())):
+        if first is not None and any(self._holds(first, states) for states in (self.states, *right_motions(self))):
             return follows(f"It is right, though it does not follow from {named}.")
-        states, reason = self._own_motions()[0], ""
-        because = self._from_wrong_lines([self.value(residual, state) for state in states], states)
+        states, reason = own_motions(self)[0], ""
+        because = from_wrong_lines(self, [self.value(residual, state) for state in states], states)
+        small = not faults | because and is_small_angle_form(tree) and holds_when_small(self, residual)
+        if small and (self.near or self.exact):
+            return follows("It holds for small angles only.")
         self.wrong.append((because or {self.number}, residual))
         if because:
             return follows(because=because)
         state = next(s for s in states if not self._holds(residual, [s]))
-        used, spelled = self.vocabulary.own_symbols(symbols(residual)), self.vocabulary.spellings(self.written)
-        at = tuple((to_text(spelled.get(name, Symbol(name))), shown(x)) for name, x in state_values(state)
-                   if name in used)
+        at = self._at(state, residual)
         if faults:
             reason = f"It was compared with what follows from {named}. That is wrong already: mend it first."
-        elif (small := is_small_angle_form(tree)) and self._for_small_angles(residual, rates=1):
-            reason = SMALL_ANGLES
+        elif small or self.near and is_small_angle_form(tree):
+            reason = SMALL_ANGLES if small else "It does not hold for small angles, either."
         elif self.explain:
-            reason = why(self, tree, states) or SMALL_ANGLES * (
-                small and self._for_small_angles(residual)) or self._resting_on(tree)
+            reason = why(self, tree, states) or self._resting_on(tree)
         self.own.take_over(self.number, tree.left, tree.right)
         return differs(reason, at, *shown_pair(self.value(left, state), self.value(right, state)))
 
-    def _for_small_angles(self, residual, rates=SMALL):
-        """True if it is nearly zero in a state of small angles and forces, with the right motion. rates: a factor."""
-        state = self.states[0]
-        if state.model.loops or len(state.q) != len(state.qd):
-            return False
-        state = replace(state, q=SMALL * state.q, qd=rates * state.qd, tau=SMALL * state.tau)
-        parts = [self.value(term, state) for term in terms(residual)]
-        return 0 < max(map(abs, parts)) and abs(sum(parts)) < 100 * SMALL * max(map(abs, parts))
-
-    def _from_wrong_lines(self, mine, states):
-        """The wrong lines of which one is a consequence, given by the values of left minus right side in some states.
-
-        Its residual is the sum or difference of two of theirs, or one of theirs scaled by parameters.
-        """
-        basis = [(frozenset(), [0 * x for x in mine])]
-        for roots, tree in self.wrong:
-            highest = max((symbol.dots for symbol in symbols(tree)), default=0)
-            parts = (tree, self.vocabulary.rate(tree)) if highest < 2 else (tree,)
-            basis += [(roots, [self.value(part, state) for state in states]) for part in parts]
-
-        def near(a, b):
-            return abs(a - b) <= self.tolerance * max(abs(a), abs(b), 1)
-
-        signed = [(roots, [sign * x for x in values]) for roots, values in basis for sign in (1, -1)]
-        for (roots, values), (others, more) in itertools.combinations(signed, 2):
-            if all(near(x, y + z) for x, y, z in zip(mine, values, more, strict=True)):
-                return frozenset(roots | others)
-        if all(mine) and not self.system.model.loops:   # the last state has the parameters of the second
-            for roots, values in basis:
-                if all(values) and near(mine[1] / values[1], mine[-1] / values[-1]):
-                    return frozenset(roots)
-        return frozenset()
-
-    def _right_motions(self):
-        """Lists of states with the right motion; the forces belong to either coordinates."""
-        new = self.vocabulary.coordinates()
-        own = [Altered(s, tau=self.vocabulary.own_forces(new, s, s.tau)) for s in self.states if new]
-        return [own, self.states] if new else [self.states]
-
-    def _own_motions(self):
-        """Lists of states whose motion follows from the learner's own L, if there is one; tau in either coordinates."""
-        L, new = self._own("L") or self._from_own("L"), self.vocabulary.coordinates()
-        if L is None or self.system.model.loops or self.vocabulary.tied:
-            return self._right_motions()
-        if L not in self._motions:
-            rates = [plus(self.vocabulary.rate(differentiate(L, Symbol(y.name, 1))), minus(differentiate(L, y)))
-                     for y in new or [Symbol(name) for name in self.vocabulary.names.q]]
-            found = [self._moved(rates, state) for state in self.states]
-            others = [Altered(state, qdd=new.qdd) for state, new in zip(self.states, found, strict=True)]
-            self._motions[L] = [found, others] if new else [found]
-        return self._motions[L]
-
-    def _moved(self, rates, state):
-        """The state with the accelerations that L gives; if there are none, with its forces."""
-        def forces(qdd):
-            return np.array([self.value(rate, Altered(state, qdd=qdd)) for rate in rates], dtype=object)
-
-        at_rest, new = forces(0 * state.qdd), self.vocabulary.coordinates()
-        tau = self.vocabulary.own_forces(new, state, state.tau)
-        H = np.array([forces(unit + 0 * state.qdd) - at_rest for unit in np.eye(len(state.qdd), dtype=object)]).T
-        try:
-            return Altered(state, qdd=solve_linear(H, tau - at_rest), tau=tau)
-        except (ValueError, ArithmeticError):
-            return Altered(state, tau=forces(state.qdd))
+    def _at(self, state, residual):
+        """The values of what a residual consists of, pairs (as the learner calls it, text): what moves comes last."""
+        order = {name: place for place, (name, _) in enumerate(state_values(state))}
+        made_of = {s: self.vocabulary.own_symbols([s]) & order.keys() for s in symbols_in_order([residual])}
+        constant = {"g", *self.vocabulary.names.parameters}
+        used = sorted((s for s, own in made_of.items() if not s.dots or not self.vocabulary.own_symbols(
+            [Symbol(s.name)]) <= constant), key=lambda s: max((order[name] for name in made_of[s]), default=0))
+        return tuple((to_text(self.called(s)), shown(self.value(s, state))) for s in used)
 
     def value(self, tree, state):
         """The value of a formula in a state."""
@@ -372,7 +361,8 @@ def verify_steps(model, lines, given=None, seed=0, explain=True):
         model: a `Model`, best with symbols: load("double_pendulum", symbolic=True).
         lines: a list of equations, as text, LaTeX or SymPy; or one text with a line for each. T, V, L, E, H, C, g and
             their entries (H11, C1) are compared with the right ones; a new name on one side of an equation is defined
-            by it; whatever else must hold with the names defined above. Write L, or T and V, before you use them.
+            by it, a vector or matrix, too; whatever else must hold with the names defined in other lines. What holds
+            for small angles only follows where the exact equation stands above it, or where it is said (≈).
         given: what the learner calls otherwise, as for `verify`.
         seed: whole number, for the random states.
         explain: whether to search for the reason why an energy, vector or matrix is wrong.
@@ -389,4 +379,4 @@ def verify_steps(model, lines, given=None, seed=0, explain=True):
     lines = lines_of(lines)
     with mpmath.workdps(DIGITS):
         derivation = Derivation(model, lines, given, seed, explain)
-        return Steps(tuple(derivation.judge(number, line) for number, line in enumerate(lines, start=1)))
+        return Steps(derivation.judge_all(lines))

@@ -6,16 +6,33 @@ from dataclasses import dataclass
 
 from rbdlib.verification.notation.texts import visible
 from rbdlib.verification.reports.report_text import framed, headline, indented, paragraphs, plain, signed, table
-from rbdlib.verification.trees.names import beginning
+from rbdlib.verification.trees.names import GREEK_NAMES, beginning, function
 
 MOST_LINES = 200
+#: How unknown forces are called, once underscores are gone.
+FORCE = re.compile(r"(S|N|R|F|f|X|Y|A|B|P|Q|T|Z|lam|lambda|mu)[A-Za-z]?\d{0,2}[a-z]{0,2}")
 _COMMENT = re.compile(r"\s*(#|%|//).*")
 #: Text before and behind equations: numbers, and words that lead on.
 _WORDS = (r"(?:therefore|thus|hence|so that|so|then|now|and|also|with|let|we have|we get|it follows that|giving|gives)"
           r"\b[,:]?\s+")
 _BEFORE = re.compile(r"\s*(?:\(\d+[a-z]?\)\s+|\d+[.)]\s+(?=[A-Za-z\\$]))?(?:" + _WORDS
                      + r"|(?:=>|⇒|∴|\\Rightarrow|\\therefore)\s*)*", re.IGNORECASE)
-_BEHIND = re.compile(r"(?:\\tag\{[^}]*\}|(?:\s{2,}|\\q?quad\s*)\(\d+[a-z]?\)|[.,;])*\s*$")
+_BEHIND = re.compile(r"(?<![.,;\s])(?:\s*\\tag\{[^}]*\}|(?:\s{2,}|\s*\\q?quad\s*)\(\d+[a-z]?\)|\s*[.,;]){0,50}\s*$")
+#: What may stand at the beginning of a row of align before its formula.
+_MARGIN = re.compile(r"^(?:[&~\s]|\{\}|\\q?quad(?![a-z])|\\[,;:!>])+")
+_TEXT = r"\\(?:text\w*|mathrm|mbox|intertext)\s*\{"
+#: Words before a formula, "Kinetic energy:", "a)", and behind it, "(about the pivot)".
+_HEAD = re.compile(rf"^\s*(?:[-*+>]\s+|[a-z]\)\s+)?(?:[*_]*[A-Za-z][A-Za-z0-9 ,.'’()/*_-]{{0,80}}:[*_]*(?!=)"
+                   rf"|{_TEXT}[^{{}}=]{{0,80}}(?::\s*\}}|\}}\s*(?::|\\q?quad)))(?:[~\s]|\\q?quad(?![a-z]))*(?=\S)|^[a-z]\)\s+")
+_TAIL = re.compile(rf"(?<![=+*/\s-])(?:[~\s]|\\q?quad(?![a-z])|\\[,;: ]){{1,9}}(?:{_TEXT}(?P<text>[^{{}}=]*)\}}"
+                   r"|\((?P<words>[A-Za-z][A-Za-z ,.'’-]*)\))[\s.$]*$")
+_PROSE = re.compile(r"[#>*_|\s-]*[A-Za-z][A-Za-z0-9 ,.;:'’()*_–-]*")
+#: A variation: delta x is what x' is, since both are any displacement that the joints allow.
+_VARIATION = re.compile(r"(?:\\delta(?![A-Za-z])|δ|\bdelta\s)\s*(\\[A-Za-z]+|[^\W\d_]\w*)")
+_SUM = re.compile(r"^([\s$&]*)(?:\\sum|∑)\s*([A-Z])(?=[^=:]*=[^=:]*$)")
+_STARRED = re.compile(r"_\{?(\w{1,40})\}?\^\{?\*\}?|(?<=\w)\*(?=\s*=|\s+[-+]\s)")
+_NEARLY = re.compile(r"≈|≃|\\approx(?![a-z])|\\simeq(?![a-z])|~=")
+_SMALL = re.compile(r"\bsmall|lineari[sz]|approx", re.IGNORECASE)
 _ENVIRONMENT = re.compile(r"\\(begin|end)\{(?![bpvBV]?matrix|smallmatrix|array)[A-Za-z]+\*?\}(\{[a-z|]*\})?"
                           r"|^\s*\\(begin|end)\{array\}(\{[a-z|]*\})?\s*$")
 
@@ -174,11 +191,44 @@ def _of_text(text):
             found[-1] += " " + line
             continue
         bare = line.strip("$ ")
-        if bare in ("", "\\[", "\\]") or _COMMENT.fullmatch(line) or ("=" not in line and line.endswith(":")):
+        if bare in ("", "\\[", "\\]") or _COMMENT.fullmatch(line) or _is_prose(line):
             continue
-        if found and (found[-1].rstrip("& $").endswith(("+", "-", "*", "/", "=", "(")) or ("=" not in bare and (
-                bare.removeprefix("&").lstrip().startswith(("+", "-", "*", "/", r"\cdot", r"\times"))))):
-            found[-1] += " " + line.removeprefix("&")
+        below = _MARGIN.sub("", line)
+        if found and (found[-1].rstrip("& $").endswith(("+", "-", "*", "/", "=", "(")) or (
+                "=" not in bare and below.startswith(("+", "-", "*", "/", r"\cdot", r"\times")))):
+            found[-1] += " " + below
         else:
             found.append(line)
     return found
+
+
+def _is_prose(line):
+    """True if a line has words and no equation in it."""
+    said = re.sub(r"\$[^$=]*\$", " x ", re.sub(_TEXT + r"([^{}=]*)\}", r" \1 ", line))
+    if "=" in line or _NEARLY.search(line):
+        return False
+    is_long = line.startswith(("**", "#")) or len(re.findall("[A-Za-z]{2,}", said)) > 2
+    return line.endswith(":") or is_long and _PROSE.fullmatch(said.strip()) is not None
+
+
+def formula_of(text, names):
+    """(the formula of a line of text, whether it is said to be a near one). names: those that exist.
+
+    Words around it are left out; a near equality is an equation; F_1^* and the sum of some moments are names.
+    """
+    near = bool(_NEARLY.search(text) or _SMALL.search(text))
+    text = _NEARLY.sub("=", _HEAD.sub("", text, count=1))
+    tail = _TAIL.search(text)
+    if tail and _are_words(tail["text"] or tail["words"], names):
+        text = text[: tail.start()]
+    if "delta" not in names:
+        text = _VARIATION.sub(r"\\dot{\1}" if "\\" in text else r"\1'", text)
+    text = _SUM.sub(r"\1\\mathrm{sum\2}" if "\\" in text else r"\1sum\2", text)
+    return _STARRED.sub(lambda match: f"_{{{match[1]},star}}" if match[1] else "_star", text), near
+
+
+def _are_words(text, names):
+    """True for a remark of several words, none of which belongs to formulas."""
+    words = re.findall(r"[A-Za-z]+", text)
+    return 1 < len(words) and max(map(len, words)) > 3 and not any(
+        function(word) or word in GREEK_NAMES or word in names and len(word) > 1 for word in words)

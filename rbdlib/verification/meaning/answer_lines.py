@@ -81,8 +81,10 @@ def sort_lines(trees, quantity, vocabulary, shape):
                             "'equations of motion'; what you take for granted belongs in given.)")
     if whole is None and not entries and not plain and new:
         plain = _answers(new, quantity, vocabulary, shape)
-    for symbol in symbols(whole) & {*named} if whole is not None else ():       # H = [H11, ...], where H11 = ...
-        vocabulary.define(symbol.name, named[symbol])
+    used = symbols(whole) if whole is not None else set().union(*map(symbols, entries.values()))
+    for symbol in used & {*named}:                      # H = [H11, ...], where H11 = ...; g1 = ... + g2
+        if symbol not in symbols(named[symbol]):
+            vocabulary.define(symbol.name, named[symbol])
     for place, tree in entries.items():                 # H12 = H21 = ...
         other = entry_place(tree, quantity, shape, vocabulary)
         entries[place] = entries.get(other, tree) if other else tree
@@ -270,6 +272,9 @@ def sort_equations(trees, quantity, vocabulary):
         if definition := _defined(tree, trees, vocabulary):
             vocabulary.define(*definition)
             continue
+        if isinstance(tree, Equation) and isinstance(tree.left, Symbol) and not vocabulary.knows(tree.left) and any(
+                isinstance(other, Equation) and tree.right == other.left for other in trees):
+            continue                                    # phi = [...] = 0
         sides = tree.parts if isinstance(tree, Equation) else (tree, None)
         left, right = (_array(side).ravel() for side in sides)
         if 1 not in (left.size, right.size) and left.size != right.size:

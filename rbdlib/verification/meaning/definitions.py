@@ -2,9 +2,11 @@
 
 from collections import namedtuple
 from dataclasses import replace
+from fractions import Fraction
 
 from rbdlib.verification.meaning.aliases import compact
 from rbdlib.verification.notation import matrices
+from rbdlib.verification.trees import expression
 from rbdlib.verification.trees.calculus import differentiate
 from rbdlib.verification.trees.expression import Derivative, Equation, Function, Matrix, Number, Operation, Symbol
 from rbdlib.verification.trees.nodes import ONE, ZERO, derivative, fold, postorder, substitute, symbols, with_children
@@ -93,11 +95,40 @@ def put_into_derivatives(trees, vocabulary):
 
 
 def _is_heading(tree, trees, known):
-    """True if an equation only says of which rule the next one in a chain is the result: d/dt dL/dq1' - ... = a = 0."""
-    chain = isinstance(tree, Equation) and any(
-        tree.right == other.left for other in trees if isinstance(other, Equation) and other is not tree)
-    return chain and any(isinstance(node, Derivative) and isinstance(node.of, Symbol) and node.of.name in _ENERGIES
-                         and node.of not in known for node in postorder(tree.left))
+    """True if an equation only says of which rule others are the result: d/dt dL/dq1' - ... = a = 0, or Lagrange's."""
+    others = [other for other in trees if isinstance(other, Equation) and other is not tree]
+    if not isinstance(tree, Equation) or not others:
+        return False
+    if any(tree.right == other.left for other in others):
+        return any(isinstance(node, Derivative) and isinstance(node.of, Symbol) and node.of.name in _ENERGIES
+                   and node.of not in known for node in postorder(tree.left))
+    return _is_lagrange(tree, known) and not all(_is_lagrange(other, known) for other in others)
+
+
+def _is_lagrange(tree, known):
+    """True for Lagrange's equation of energies L, or T and V, that nobody has said: it is so whatever they are."""
+    by = []
+
+    def rule(node, parts):                               # 7, 3 and 2 for the derivatives: what comes of them is 4 or 6
+        match node:
+            case Derivative(of=Derivative(of=Symbol() as energy, by=Symbol(dots=1) as x), by="t"):
+                value = 7
+            case Derivative(of=Symbol() as energy, by=Symbol(dots=0) as x):
+                value = 3 if energy.name in "LT" else 2
+            case _:
+                return with_children(node, parts)
+        if energy.name not in "LTVU" or energy in known:
+            return with_children(node, parts)
+        by.append(x.name)
+        return Number(Fraction(value))
+
+    sides = [fold(side, rule) for side in tree.parts]
+    rest = set().union(*map(symbols, sides))
+    if len({*by}) != 1 or any(s.dots for s in rest) or any(
+            isinstance(node, (Derivative, Matrix)) for side in sides for node in postorder(side)):
+        return False
+    left, right = (expression.evaluate(side, dict.fromkeys(rest, 0)) for side in sides)
+    return abs(left - right) == {2: 4, 3: 6}.get(len(by))
 
 
 # Names of whole vectors and matrices
@@ -125,7 +156,7 @@ def written_out(trees, vocabulary):
     matrix_of |= {tree.left: tree.right for tree in used}
     for tree in trees:                                  # h = C q' + G, where C and G are such matrices
         if _names_something_used(tree, trees, vocabulary) and symbols(tree.right) & (matrix_of.keys() - {tree.left}):
-            matrix = _replaced(tree.right, matrix_of)
+            matrix = with_matrices(tree.right, matrix_of)
             if isinstance(matrix, Matrix):
                 matrix_of[tree.left] = matrix
                 used.append(tree)
@@ -149,7 +180,7 @@ def _filled(tree, matrix_of, vocabulary):
         vectors = {}
     waits = any(isinstance(node, Operation) and any(isinstance(part, Matrix) for part in node.operands)
                 for node in postorder(tree))
-    tree = _replaced(tree, vectors) if vectors or waits else tree
+    tree = with_matrices(tree, vectors) if vectors or waits else tree
     if not isinstance(tree, Equation) or not isinstance(tree.left, Matrix):
         return [tree]
     (left, right), n = tree.parts, vocabulary.names.model.nv
@@ -175,7 +206,7 @@ def _column(symbol, vocabulary):
     return _forces(names.model.nv) if symbol.name in _FORCES and not symbol.dots else None
 
 
-def _replaced(tree, replacements):
+def with_matrices(tree, replacements):
     """The tree with symbols replaced by matrices, and what is made of them carried out."""
     def rule(node, parts):
         match node:

@@ -242,6 +242,20 @@ class Vocabulary(Motions):
         self.definitions[compact(name)] = Definition(name, tree, by)
         self._found.clear()
 
+    def takes_coordinate(self, name, tree):
+        """True if a name could be defined as one of the learner's coordinates, so that all can be chosen freely."""
+        self.define(name, tree, "given")
+        new = self.coordinates()
+        if new and not are_independent.__wrapped__(self, *new):
+            self.forget(compact(name))
+            return False
+        return True
+
+    def forget(self, name):
+        """Unlearn the definition of a compact name."""
+        del self.definitions[name]
+        self._found.clear()
+
     def with_definitions(self, definitions):
         """A copy that has further definitions, a dict {compact name: Definition}."""
         new = copy.copy(self)
@@ -437,7 +451,10 @@ class Vocabulary(Motions):
         def look_up(symbol, by="answer", active=()):
             meaning, dots = self.meaning(symbol, used, by, active)
             if isinstance(meaning, Definition):
-                for part in symbols(meaning.tree):
+                tree = meaning.tree
+                for _ in range(dots):
+                    tree = self.rate(tree)
+                for part in symbols(tree):
                     look_up(part, meaning.by, (*active, compact(meaning.name)))
             elif meaning:
                 found.add(self.rated(meaning, dots)[0])

@@ -1,0 +1,69 @@
+"""What is found out about the lines of a derivation before the first is judged: the names in them, and data."""
+
+import contextlib
+import itertools
+import re
+
+from rbdlib.verification.derivations.derivation_names import ENERGIES
+from rbdlib.verification.derivations.steps import formula_of
+from rbdlib.verification.meaning.aliases import compact
+from rbdlib.verification.meaning.answer_lines import symbols_in_order
+from rbdlib.verification.meaning.vocabulary import Vocabulary
+from rbdlib.verification.mechanics.states import system_of
+from rbdlib.verification.notation.reading import read
+from rbdlib.verification.trees.calculus import difference, differentiate
+from rbdlib.verification.trees.nodes import Equation, Matrix, Symbol, symbols
+
+_DATUM = re.compile(r"\s*([A-Za-z]\w*)\s*=\s*\d+(?:\.\d+)?(?:[eE][-+]?\d+)?\s*"
+                    r"(?:[A-Za-z]+(?:[*/^ ]+[A-Za-z0-9]+){0,4})?\s*")
+
+
+def vocabulary_with_data(lines, model, given):
+    """(lines that say what numbers the model's parameters are, such as "m = 2 kg; l = 0.5 m", the `Vocabulary`)."""
+    system, vocabulary = system_of(model), Vocabulary(model, given)
+    known = {*map(compact, (*system.symbols, *map(str, model.parameters))), "g"} - vocabulary.assumptions.keys()
+    data = [line for line in lines if isinstance(line, str) and all(
+        (found := _DATUM.fullmatch(part)) and compact(found[1]) in known for part in re.split("[,;]", line))]
+    with contextlib.suppress(ValueError):                # a unit that is not known
+        if data:
+            return data, Vocabulary(model, [*(given if isinstance(given, (list, tuple)) else [given]), *data])
+    return [], vocabulary
+
+
+def contains(vocabulary, tree, *letters):
+    """True if a tree has symbols of the model in it whose names begin with some letters."""
+    return any(name.startswith(letters) for name in vocabulary.own_symbols(symbols(tree)))
+
+
+def names_in(lines, vocabulary):
+    """(names of forces and coordinates that a line defines, other symbols in order, the model's own names in these).
+
+    Of the coordinates only those that have another name in the lines, too; forces T that have directions, which no
+    torque has, become unknowns of the vocabulary.
+    """
+    used, defined, names, order = set(), {}, vocabulary.names, []
+    for tree in itertools.chain(*(_read(line, vocabulary) for line in lines)):
+        order += symbols_in_order([tree])
+        used |= {s for s in symbols(tree) if compact(s.name) not in ENERGIES}
+        left, right = tree.parts if isinstance(tree, Equation) else (None, None)
+        if isinstance(left, Symbol) and left.name not in {*names.own, *(s.name for s in symbols(right))} and (
+                any(s.dots for s in symbols(right)) if left.dots == 1 else not left.dots and not contains(
+                    vocabulary, right, "qdd")):
+            defined.setdefault(left.name, left.dots)
+        if left is not None and not isinstance(left, Matrix) and not isinstance(right, Matrix):
+            vocabulary.unknowns |= {compact(s.name) for s in symbols(tree) if re.fullmatch(r"T\d*", s.name)
+                                    and contains(vocabulary, differentiate(difference(left, right), s), "q")}
+    written = {compact(s.name) for s in used}
+    ahead = {name for name, dots in defined.items() if (own := names.find(name)[0]).startswith("tau") and not dots
+             or own in names.q and compact(names.called.get(own, own)) in written - {compact(name)}}
+    kept = ahead | {name for name, dots in defined.items() if not dots}
+    used = {s for s in used if s.name not in kept and compact(s.name) not in vocabulary.unknowns}
+    return ({*map(compact, ahead)}, tuple(dict.fromkeys(s for s in order if s in used)),
+            vocabulary.own_symbols(used) | set(vocabulary.assumptions))
+
+
+def _read(line, vocabulary):
+    names = vocabulary.known_names()
+    with contextlib.suppress(ValueError):
+        return read(formula_of(line, names)[0] if isinstance(line, str) else line, names).trees
+    return ()
