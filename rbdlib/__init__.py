@@ -23,7 +23,7 @@ __version__ = "0.1.0"
 FETCHED_LATER = {"compile_for": "rbdlib.compile.compile_for", "count": "rbdlib.analysis.counting",
                  "verify": "rbdlib.verification.reports.report",
                  "verify_steps": "rbdlib.verification.derivations.derivation",
-                 "where": "rbdlib.verification.lookup.where"}
+                 "where": "rbdlib.texts.lookup.where"}
 
 
 def __getattr__(name):

@@ -16,8 +16,8 @@ from rbdlib.book.ch04_model import LoopJoint as LoopJoint, Model as Model, Model
 from rbdlib.compile.compile_for import CompiledFunction
 from rbdlib.methods.geared_trees import GearedTree
 from rbdlib.methods.symbolic import EquationsOfMotion
+from rbdlib.texts.lookup.where import Whereabouts
 from rbdlib.verification.derivations.steps import Steps
-from rbdlib.verification.lookup.where import Whereabouts
 from rbdlib.verification.reports.report import Report
 
 #: Numbers or formulas of any scalar: a list, a tuple or an array.

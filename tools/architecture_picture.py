@@ -15,7 +15,7 @@ TARGET = Path(__file__).resolve().parents[1] / "docs/developers/architecture.svg
 BLUE, GREEN, ORANGE, GREY = "#d6e6f4", "#d9eedd", "#fbe5cf", "#ececec"
 
 #: The rooms of rbdlib from the ground up: each uses what stands below it. "face" is the package itself.
-FLOORS = [{"numbers"}, {"book"}, {"arithmetic", "methods"}, {"conventions"}, {"loops", "texts", "io"},
+FLOORS = [{"numbers"}, {"book"}, {"arithmetic", "methods"}, {"conventions"}, {"loops", "io"}, {"texts"},
           {"dynamics"}, {"compile"}, {"motion"}, {"contact"}, {"analysis", "draw"}, {"verification"},
           {"exercises"}, {"face"}]
 #: Rows from the top: colour, and for each box its title and further lines.

@@ -1,1 +1,1 @@
-"""The other texts: MBT (mbt), MRN (mrn) and SOA (soa)."""
+"""The other texts: MBT (mbt), MRN (mrn) and SOA (soa); and where all five say what (lookup)."""

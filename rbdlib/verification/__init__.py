@@ -14,5 +14,4 @@ An answer goes through these packages, each of which builds on those above it:
     derivations  the same for a derivation line by line
     plain        the same for a formula without a mechanism
     coursework   the command line, and grading
-    lookup       where an equation, a table or a term stands: code, test, notebook (on its own)
 """

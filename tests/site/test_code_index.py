@@ -5,8 +5,8 @@ import textwrap
 
 import rbdlib.book.ch04_model
 import rbdlib.book.ch07_articulated_body
-from rbdlib.verification.lookup.ledger import by_row, read_proofs
-from rbdlib.verification.lookup.references import References, rows_of_comment
+from rbdlib.texts.lookup.ledger import by_row, read_proofs
+from rbdlib.texts.lookup.references import References, rows_of_comment
 from tests.sources import ledger
 from tools.book.package_index import read_module
 from tools.book.places import ROOT

@@ -2,7 +2,7 @@
 
 import pytest
 
-from rbdlib.verification.lookup.references import References
+from rbdlib.texts.lookup.references import References
 from tests.sources import ledger
 from tools.book.markup import without_source
 

@@ -1,12 +1,12 @@
-"""Proofs of the rows of the ledger, which `rbdlib.verification.lookup.ledger` reads."""
+"""Proofs of the rows of the ledger, which `rbdlib.texts.lookup.ledger` reads."""
 
 import csv
 import difflib
 import re
 from pathlib import Path
 
-from rbdlib.verification.lookup import ledger
-from rbdlib.verification.lookup.ledger import COLUMNS, FINISHED, REASONS, Row, read_table
+from rbdlib.texts.lookup import ledger
+from rbdlib.texts.lookup.ledger import COLUMNS, FINISHED, REASONS, Row, read_table
 
 __all__ = ["COLUMNS", "FINISHED", "REASONS", "Row", "read_table"]
 ROOT = Path(__file__).resolve().parents[2]

@@ -13,7 +13,7 @@ from sphinx import addnodes
 from sphinx.util.docutils import SphinxRole
 from sphinx.util.osutil import relative_uri
 
-from rbdlib.verification.lookup.references import References
+from rbdlib.texts.lookup.references import References
 from tools.book.browser import notebook_head
 from tools.book.checks import is_remote
 from tools.book.ledger_data import OUTCOMES

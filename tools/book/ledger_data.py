@@ -6,8 +6,8 @@ from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
 
-from rbdlib.verification.lookup.ledger import by_row, page_of, read_proofs
-from rbdlib.verification.lookup.references import References, sections_of
+from rbdlib.texts.lookup.ledger import by_row, page_of, read_proofs
+from rbdlib.texts.lookup.references import References, sections_of
 from tests.sources import ledger
 from tools.book.package_index import read_package, walk
 from tools.book.places import NOTEBOOKS, ROOT

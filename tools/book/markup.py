@@ -2,7 +2,7 @@
 
 import re
 
-from rbdlib.verification.lookup.ledger import slug as slug
+from rbdlib.texts.lookup.ledger import slug as slug
 
 #: A source id in brackets at the end of a displayed formula.
 AT_THE_END = re.compile(r"(?:\\;|\\,|\\quad|\\qquad|&|\s)*"

@@ -3,7 +3,7 @@
 import ast
 from dataclasses import dataclass
 
-from rbdlib.verification.lookup.references import assigned, items_of
+from rbdlib.texts.lookup.references import assigned, items_of
 from tools.book.places import ROOT
 
 

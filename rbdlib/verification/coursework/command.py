@@ -186,7 +186,7 @@ def _problems(templates, only, difficulty, students, seed, out):
 
 
 def _where(query):
-    from rbdlib.verification.lookup.where import where
+    from rbdlib.texts.lookup.where import where
 
     found = where(" ".join(query))
     print(found)

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 import rbdlib
+from rbdlib.texts.lookup.where import where
 from rbdlib.verification.coursework.command import main
-from rbdlib.verification.lookup.where import where
 
 ROOT = Path(__file__).resolve().parents[2]
 

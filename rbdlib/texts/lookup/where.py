@@ -12,8 +12,8 @@ import re
 from collections import Counter, defaultdict, namedtuple
 from functools import cache
 
-from rbdlib.verification.lookup import ledger
-from rbdlib.verification.lookup.references import KIND, NUMBER, NUMBERS, TEXTS, References, items_of, sections_of
+from rbdlib.texts.lookup import ledger
+from rbdlib.texts.lookup.references import KIND, NUMBER, NUMBERS, TEXTS, References, items_of, sections_of
 
 #: Answers that are shown.
 MOST_HITS = 10
@@ -253,7 +253,7 @@ def code():
     found = []
     for path in ledger.PACKAGE.rglob("*.py"):
         file = path.relative_to(ledger.ROOT).as_posix()
-        if not re.search(r"/_(?!_init__)", file) and not file.startswith("rbdlib/verification/lookup/"):
+        if not re.search(r"/_(?!_init__)", file) and not file.startswith("rbdlib/texts/lookup/"):
             name = file.removesuffix(".py").replace("/", ".").removesuffix(".__init__")
             found += items_of(path.read_text(encoding="utf-8"), name, file, references())
     found.sort(key=lambda item: (room(item.file), item.file))
