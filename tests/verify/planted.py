@@ -24,8 +24,12 @@ def diagnosed(name, quantity, answer):
 
 
 def is_named(diagnosis, mistakes):
-    """Whether the first explanation names the mistakes, sets of names for each, no more and no fewer."""
+    """Whether the first explanation names the mistakes, sets of names for each, no more and no fewer.
+
+    One finding may name them all: "the springs were taken to end at the ground".
+    """
     kinds = [finding.kind for finding in diagnosis.findings]
+    kinds *= len(mistakes) if len(kinds) == 1 else 1
     return bool(diagnosis.explanations) and len(kinds) == len(mistakes) and any(
         all(kind in names for kind, names in zip(kinds, order, strict=True))
         for order in itertools.permutations(mistakes))
