@@ -70,6 +70,10 @@ class OwnCoordinates(Meanings):
             made[1] = inverse(made[0]).T
         return made[1] @ forces
 
+    def model_forces(self, coordinates, state, forces):
+        """The same the other way round: A^T forces."""
+        return self.slopes(coordinates, state).T @ forces if coordinates else forces
+
     def _slopes(self, coordinates, state):
         """[A, A^-T or None, ...], made once for each position."""
         kept = self._found.setdefault(("slopes", *coordinates), {})

@@ -7,8 +7,8 @@ import numpy as np
 
 from rbdlib.numbers.linear import solve_linear
 from rbdlib.verification.meaning.aliases import compact
+from rbdlib.verification.meaning.coordinates import OwnCoordinates
 from rbdlib.verification.meaning.definitions import solved
-from rbdlib.verification.meaning.meanings import Meanings
 from rbdlib.verification.meaning.phrases import CONSTANT
 from rbdlib.verification.mechanics.basics import inertia
 from rbdlib.verification.mechanics.quantities import bias
@@ -18,7 +18,7 @@ from rbdlib.verification.trees.expression import evaluate, substitute
 from rbdlib.verification.trees.nodes import TWO, ZERO, Equation, Operation, Symbol, derivative, symbols
 
 
-class Motions(Meanings):
+class Motions(OwnCoordinates):
     """The part of a `Vocabulary` that is about motions and forces."""
 
     def ways(self, state):
@@ -67,10 +67,19 @@ class Motions(Meanings):
                 tau[int(name[3:]) - 1] = self.evaluated(tree, state)
         return self.driven(state if (tau == state.tau).all() else state.with_forces(tau))
 
-    def stated_forces(self):
-        """The model's own names of the forces of which given speaks, as in "tau1 = F", a set."""
+    def absent_forces(self, used):
+        """The places of the forces of which the symbols ``used`` and given say nothing: on joints without a motor."""
         given = [Symbol(definition.name) for definition in self.definitions.values() if definition.by == "given"]
-        return {name for name in self.own_symbols(given) if re.fullmatch(r"tau\d+", name)}
+        stated = {*self.own_symbols(used), *self.own_symbols(given), *self.assumptions}
+        return [i for i in range(self.names.model.nv) if f"tau{i + 1}" not in stated and i not in self.prescribed]
+
+    def without_forces(self, places, state, coordinates=None):
+        """The state with zero for the forces at some places, in coordinates of the learner's if some are given."""
+        if not places:
+            return state
+        tau = self.own_forces(coordinates, state, state.tau).copy()
+        tau[places] = 0 * tau[places]
+        return self.driven(state.with_forces(self.model_forces(coordinates, state, tau)))
 
     def assumed(self, parameters):
         """The drawn parameters {name: number}, changed as far as given states a special case."""

@@ -96,13 +96,11 @@ class Statements:
     # Learning from an equation
 
     def _learn(self, left, right):
-        own, called = self.names.own, self.called
-        if left in called and left in symbols(right):   # theta2 = theta1 + theta2: the learner's is absolute
-            left, right = called[left], substitute(right, called)
+        own, fresh = self.names.own, {s.name for s in self._new(right)} - {*self.names.called.values()}
+        if left in self.called and symbols(right):      # theta2 = theta1 + theta2: the learner's is absolute
+            self._refuse_both(left, fresh)
+            left, right = self.called[left], substitute(right, self.called)
         new = [s.name for s in self._new(right)]
-        fresh = {*new} - {s.name for s in called}
-        if left in called and compact(left.name) not in self.vocabulary.definitions and fresh:
-            return self._learn_by_new(left, right, fresh)
         if isinstance(left, Symbol) and left.name not in own and self._is_force_law(left, right):
             left = Symbol(self.names.find(left.name)[0])
         if isinstance(left, Symbol) and not left.dots:
@@ -143,13 +141,6 @@ class Statements:
             if abs(self.vocabulary.evaluated(right, state) - self.vocabulary.values(state, [left])[left]) > 1e-20:
                 raise BadGiven(f"given says that {to_text(left)} is {to_text(right)}, which is not so in every motion. "
                                f"{_SPECIAL}")
-
-    def _learn_by_new(self, left, right, new):
-        """What a new name is by the model's name of a coordinate on the left: r = l0 + x says what x is."""
-        if len(both := [name for name in sorted(new) if self.names.find(name)[0] in self.names.q]) > 1:
-            raise BadGiven(f"given says what {left.name} is by {' and '.join(both)}, which are no names of this model. "
-                           f"Say what one of them is, too: '{both[0]} = ...'.")
-        self._solve(self.called[left], substitute(right, self.called))
 
     def _assume(self, name, right):
         parameters = self.names.parameters
@@ -199,6 +190,12 @@ class Statements:
             raise BadGiven(f"given has {name}, and the model has {found}. Say whether they are the same: '{name} = "
                            f"{found}', or '{name} = const'.")
         return True
+
+    def _refuse_both(self, left, new):
+        """Refuse theta = phi + psi where either name could be that of a coordinate."""
+        if len(both := [name for name in sorted(new) if self.names.find(name)[0] in self.names.q]) > 1:
+            raise BadGiven(f"given says what {left.name} is by {' and '.join(both)}, which are no names of this model. "
+                           f"Say what one of them is, too: '{both[0]} = ...'.")
 
     def _refuse_either(self, left, new):
         """Refuse theta = phi + pi/2 where either name could be that of a coordinate of the model."""

@@ -8,7 +8,6 @@
 import copy
 
 from rbdlib.verification.meaning.aliases import compact
-from rbdlib.verification.meaning.coordinates import OwnCoordinates
 from rbdlib.verification.meaning.definitions import Definition as Definition
 from rbdlib.verification.meaning.given import BadGiven as BadGiven, Stated
 from rbdlib.verification.meaning.motions import Motions
@@ -16,7 +15,7 @@ from rbdlib.verification.meaning.statements import Statements
 from rbdlib.verification.trees.expression import to_text
 
 
-class Vocabulary(Motions, OwnCoordinates):
+class Vocabulary(Motions):
     """The meaning of every symbol of an answer.
 
     model: a `Model`. given: what the learner states beforehand: text with equations, separated by commas, semicolons
