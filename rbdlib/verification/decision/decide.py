@@ -98,7 +98,7 @@ class Trial:
         self.integrated = self.trees != read_answer.trees
         self.tolerance = comparisons.AGREEMENT if self.system.exact else comparisons.AGREEMENT_OF_FLOATS
         self._returned, self.assembly, self.earlier = None, None, []
-        self.unknowns, self.absent = getattr(vocabulary, "unknowns", set()), []
+        self.unknowns, self.absent = vocabulary.unknowns, []
         self.notes = [sentence for _, sentence in read_answer.notes]
         if BY_SYMMETRY in self.notes and self.quantity.symbol in _NOT_SYMMETRIC:
             raise BadAnswer(f"A sign in your answer stands for symmetry, but {self.quantity.title} is not symmetric."

@@ -37,8 +37,8 @@ _POTENTIALS = [Symbol(name) for name in ("V", "U", "P", "V_g", "U_g")]
 ENTRIES_ONLY = ("m", "c", "b", "h", "n", "d", "phi", "N", "F", "f")
 #: Names that are entries, unless other lines use them.
 _PERHAPS = r"[Ff]_?\d|[xyz]_[A-Za-z]"
-#: The quantities that are rates of others, by names; these may be headed dE/dt = ...
-_RATES = {"power": "E", "dT/dt": "T", "dV/dt": "V"}
+#: The quantities that are headed by others and what is done with them: dE/dt = ..., |M| = ..., M^-1 = ...
+_MADE_OF = {"power": "E", "dT/dt": "T", "dV/dt": "V", "Hdot": "H", "det H": "H", "H inverse": "H"}
 
 
 class BadAnswer(ValueError):
@@ -205,20 +205,16 @@ def _headed(tree, quantity):
                                                         or by.dots == (quantity.symbol in ("p", "d/dt dL/dqd"))):
                 which = "" if isinstance(tree.right, Matrix) else f"_{by.name}"
                 return replace(tree, left=Symbol(quantity.symbol + which))
-        case "det H", Equation(left=Function(name="abs", arguments=(Symbol(name=name),))) if name in LETTERS["H"]:
-            return replace(tree, left=Symbol("det H"))
-        case "C", Equation(left=Operation(kind="*", operands=(Symbol(name="C" | "V" | "N"), Symbol(dots=1)))):
-            return replace(tree, left=Symbol("C"))      # C(q, q') q' = ...
         case symbol, Equation(left=Operation(kind="*", operands=(Number() as n, Symbol() as left))) if (
                 symbol in tuple("TVLE") and left.name in LETTERS[symbol]):
             return Equation(left, Operation("/", (tree.right, n), span=tree.right.span), span=tree.span)     # 2 T = ...
-        case "Hdot", Equation(left=Symbol(name=name, dots=1)) if name in LETTERS["H"]:
-            return replace(tree, left=Symbol("Hdot"))
-        case "H inverse", Equation(left=Operation(kind="^", operands=(Symbol(name=name), _))) if name in LETTERS["H"]:
-            return replace(tree, left=Symbol("Hinv"))
-        case _, Equation(left=Derivative(of=Symbol(name=name), by="t") | Symbol(name=name, dots=1)) if (
-                name in LETTERS.get(_RATES.get(quantity.symbol, "none"), ())):
-            return replace(tree, left=Symbol(quantity.symbol))
+        case ("det H", Equation(left=Function(name="abs", arguments=(Symbol(name=name),)))) | (
+              "H inverse", Equation(left=Operation(kind="^", operands=(Symbol(name=name), _)))) | (
+              "C", Equation(left=Operation(kind="*", operands=(Symbol(name=name), Symbol(dots=1))))) | (
+              "power" | "dT/dt" | "dV/dt" | "Hdot",
+              Equation(left=Derivative(of=Symbol(name=name), by="t") | Symbol(name=name, dots=1))):
+            known = name in LETTERS[_MADE_OF.get(quantity.symbol, quantity.symbol)]
+            return replace(tree, left=Symbol(quantity.symbol)) if known else tree
     return tree
 
 
