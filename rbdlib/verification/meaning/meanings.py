@@ -1,5 +1,6 @@
 """What the symbols of an answer mean, and their values: the model's own names, aliases, definitions, abbreviations."""
 
+import contextlib
 import functools
 import re
 from typing import Any
@@ -62,11 +63,16 @@ class Meanings:
 
         used: other names of the answer. by, active: whose symbol it is, and the definitions in which it stands.
         """
-        told, self.guessed = self.guessed, {}           # to ask is not to use
-        try:
+        with self._asking(), contextlib.suppress(UnknownSymbol):
             return self._meaning(symbol, used, by, active)
-        except UnknownSymbol:
-            return None, 0
+        return None, 0
+
+    @contextlib.contextmanager
+    def _asking(self):
+        """To ask for a meaning is not to use it: nothing is noted as taken for granted."""
+        told, self.guessed = self.guessed, {}
+        try:
+            yield
         finally:
             self.guessed = told
 
@@ -186,7 +192,7 @@ class Meanings:
         """The value in a `State` of a formula that given states."""
         return evaluate(tree, self.values(state, symbols(tree), by="given"))
 
-    def _formula(self, symbol, used, by, active, literal):
+    def _formula(self, symbol, used, by="answer", active=(), literal=True):
         """(own name, (), dots), or (formula, pairs of its symbols and how each is meant, 0), for a symbol."""
         meaning, dots = self._meaning(symbol, used, by, active, literal)
         if not isinstance(meaning, Definition):
@@ -223,19 +229,17 @@ class Meanings:
         found, used = set(), [symbol.name for symbol in wanted]
 
         @functools.cache
-        def look_up(symbol, by="answer", active=()):
-            meaning, dots = self.meaning(symbol, used, by, active)
-            if isinstance(meaning, Definition):
-                tree = meaning.tree
-                for _ in range(dots):
-                    tree = self.rate(tree)
-                for part in symbols(tree):
-                    look_up(part, meaning.by, (*active, compact(meaning.name)))
-            elif meaning:
-                found.add(self.rated(meaning, dots)[0])
+        def look_up(symbol, *how):
+            with contextlib.suppress(UnknownSymbol):
+                tree, parts, dots = self._formula(symbol, used, *how)
+                if isinstance(tree, str):
+                    found.add(self.rated(tree, dots)[0])
+                for part, how_meant in parts:
+                    look_up(part, *how_meant)
 
-        for symbol in wanted:
-            look_up(symbol)
+        with self._asking():
+            for symbol in wanted:
+                look_up(symbol)
         return found
 
     def spellings(self, used):
