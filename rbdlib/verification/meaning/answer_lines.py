@@ -57,11 +57,7 @@ def sort_lines(trees, quantity, vocabulary, shape):
         if not isinstance(tree, Equation):
             plain.append(tree)
             continue
-        left, right = _named_first(tree, quantity, vocabulary, shape)
-        place = entry_place(left, quantity, shape, vocabulary)
-        if re.match(_PERHAPS, getattr(left, "name", "")) and any(
-                left in symbols(other) for other in trees if other is not tree):
-            place = None                                # x_c, of which x is made, is a definition
+        place, left, right = _named_first(tree, trees, quantity, vocabulary, shape)
         vector = isinstance(right, Matrix) and isinstance(left, Symbol) and whole is None
         if place == () or vector or whole is not None and left == whole:    # H = [...], whatever letter a matrix has
             chain += [] if whole is None else [whole]   # T = a = b, or T = a; T = b
@@ -75,19 +71,13 @@ def sort_lines(trees, quantity, vocabulary, shape):
         elif not quantity.symbol and isinstance(left, Symbol) and left.dots and left not in symbols(right):
             plain.append(right)                         # qdd = ..., where a formula is asked for that is nowhere named
         else:
-            name = quantity.symbol or quantity.name
-            raise BadAnswer(f"Equation {number} of your answer has neither {name} nor a new name alone on one side. "
-                            f"Write '{name} = ...', or the formula alone. (Equations of motion are verified as "
-                            "'equations of motion'; what you take for granted belongs in given.)")
+            raise _nameless(number, quantity.symbol or quantity.name)
     if whole is None and not entries and not plain and new:
         plain = _answers(new, quantity, vocabulary, shape)
     used = symbols(whole) if whole is not None else set().union(*map(symbols, entries.values()))
-    for symbol in used & {*named}:                      # H = [H11, ...], where H11 = ...; g1 = ... + g2
+    for symbol in used & {*named}:                      # H = [H11, ...], where H11 = ...; H12 = H21 = ...; g1 = ... + g2
         if symbol not in symbols(named[symbol]):
             vocabulary.define(symbol.name, named[symbol])
-    for place, tree in entries.items():                 # H12 = H21 = ...
-        other = entry_place(tree, quantity, shape, vocabulary)
-        entries[place] = entries.get(other, tree) if other else tree
     if whole is None and quantity.symbol in _TURNING and [s.name[-1] for s in named] in _ONE_AXIS:
         whole, entries = named.popitem()[1], {}         # omega_2 alone, of body 2, which turns about one axis
     array = _as_array(whole, entries, plain, quantity, shape)
@@ -142,14 +132,24 @@ def _answers(names, quantity, vocabulary, shape):
     return ends
 
 
-def _named_first(tree, quantity, vocabulary, shape):
-    """The sides of an equation, so that the one that is a name for what is asked, or a new name, comes first."""
+def _named_first(tree, trees, quantity, vocabulary, shape):
+    """(place, side, other side) of an equation: first the side that is a name for what is asked, or a new name.
+
+    place: as of `entry_place`; None for a name that other trees use, such as x_c, of which x is made.
+    """
     for left, right in ((tree.left, tree.right), (tree.right, tree.left)):
-        if entry_place(left, quantity, shape, vocabulary) is not None:
-            return left, right
+        if (place := entry_place(left, quantity, shape, vocabulary)) is not None:
+            used = any(left in symbols(other) for other in trees if other is not tree)
+            return (None if used and re.match(_PERHAPS, left.name) else place), left, right
     if isinstance(tree.right, Symbol) and not vocabulary.knows(tree.right) and not isinstance(tree.left, Symbol):
-        return tree.right, tree.left
-    return tree.left, tree.right
+        return None, tree.right, tree.left
+    return None, tree.left, tree.right
+
+
+def _nameless(number, name):
+    return BadAnswer(f"Equation {number} of your answer has neither {name} nor a new name alone on one side. Write "
+                     f"'{name} = ...', or the formula alone. (Equations of motion are verified as 'equations of "
+                     "motion'; what you take for granted belongs in given.)")
 
 
 def entry_place(symbol, quantity, shape, vocabulary):

@@ -97,7 +97,7 @@ class Statements:
 
     def _learn(self, left, right):
         own, fresh = self.names.own, {s.name for s in self._new(right)} - {*self.names.called.values()}
-        if left in self.called and symbols(right):      # theta2 = theta1 + theta2: the learner's is absolute
+        if left in self.called and (fresh or left in symbols(right)):       # theta2 = theta1 + theta2 is absolute
             self._refuse_both(left, fresh)
             left, right = self.called[left], substitute(right, self.called)
         new = [s.name for s in self._new(right)]
