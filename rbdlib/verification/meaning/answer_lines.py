@@ -75,7 +75,7 @@ def sort_lines(trees, quantity, vocabulary, shape):
     if whole is None and not entries and not plain and new:
         plain = _answers(new, quantity, vocabulary, shape)
     used = symbols(whole) if whole is not None else set().union(*map(symbols, entries.values()))
-    for symbol in used & {*named}:                      # H = [H11, ...], where H11 = ...; H12 = H21 = ...; g1 = ... + g2
+    for symbol in used & {*named}:                      # H = [H11, ...], where H11 = ...; H12 = H21; g1 = ... + g2
         if symbol not in symbols(named[symbol]):
             vocabulary.define(symbol.name, named[symbol])
     if whole is None and quantity.symbol in _TURNING and [s.name[-1] for s in named] in _ONE_AXIS:
