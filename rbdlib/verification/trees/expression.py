@@ -26,6 +26,7 @@ from rbdlib.verification.trees.nodes import (
     symbols as symbols,
     terms as terms,
     with_children as with_children,
+    written_size as written_size,
 )
 
 # How strongly a written formula holds together
