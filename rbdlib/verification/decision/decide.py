@@ -257,20 +257,19 @@ class Trial:
         others = other_conventions(self.quantity) + [
             (value, f"{words}. If that is what you mean, ask for '{remedy}'.")
             for value, words, remedy in alternatives(self.system.model, self.quantity.name)]
-        for value, words in others:
-            decision = self.by(Reading(value, "exact"), states)
-            if decision and decision.ok:
-                return f"What you have is right as {words}"
-        return ""
+        return self._said_of(others, states, "What you have is right as {}")
 
     def _is_other(self, states):
         """A sentence that says which other quantity an answer of another shape is; "" if it is none."""
-        for name in _OTHERS if self.quantity.symbol else ():            # a plain formula has none
-            with contextlib.suppress(ValueError):
-                other = find_quantity(self.system.model, name)
-                if (found := self.by(Reading(other.value, "exact"), states)) and found.ok:
-                    return f"It is {other.title}: for that, ask for '{name}'."
-        return ""
+        names = _OTHERS if self.quantity.symbol else ()         # a plain formula has none
+        others = [find_quantity(self.system.model, name) for name in names]
+        return self._said_of([(other.value, f"{other.title}: for that, ask for '{other.name}'.") for other in others],
+                             states, "It is {}")
+
+    def _said_of(self, others, states, sentence):
+        """The sentence on the first of some pairs (value, words) with which the answer agrees; "" if there is none."""
+        agree = ((self.by(Reading(value, "exact"), states), words) for value, words in others)
+        return next((sentence.format(words) for found, words in agree if found and found.ok), "")
 
     def by(self, reading, states):
         """The decision by one reading; None if the shapes do not fit."""

@@ -51,14 +51,11 @@ def decide_equations(trial):
     for symbol in symbols_in_order(difference(left, right) for left, right, _ in equations):
         if (symbol.name in ("u", "F", "f", "tau", "Q") and not symbol.dots and not trial.vocabulary.knows(symbol)
                 and symbol.name not in trial.vocabulary.unknowns):      # a force without a number, at some joint
-            found = []
-            for i in range(1, trial.system.model.nv + 1):
-                own = {symbol: Symbol(f"tau{i}")}
-                meant = [(substitute(left, own), right and substitute(right, own), k) for left, right, k in equations]
-                found.append(_by_meaning(trial, meant).noted(f"{symbol.name} was taken for tau{i}."))
-                if found[-1].ok:
-                    break
-            return likeliest(found)
+            forces = [Symbol(f"tau{i}") for i in range(1, trial.system.model.nv + 1)]
+            return likeliest(_by_meaning(trial, [
+                (substitute(left, {symbol: force}), right and substitute(right, {symbol: force}), number)
+                for left, right, number in equations]).noted(f"{symbol.name} was taken for {force.name}.")
+                for force in forces)
     used = symbols_in_order(difference(left, right) for left, right, _ in equations)
     new = [s.name for s in used if not s.dots and s.name[0].isupper() and not trial.vocabulary.knows(s)
            and compact(s.name) not in trial.unknowns]

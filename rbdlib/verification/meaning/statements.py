@@ -15,7 +15,7 @@ from rbdlib.verification.mechanics.states import DIGITS, draw
 from rbdlib.verification.trees.calculus import difference, differentiate
 from rbdlib.verification.trees.dimensions_of_model import dimensions_of, in_words
 from rbdlib.verification.trees.expression import substitute, to_text
-from rbdlib.verification.trees.nodes import Function, Number, Symbol, symbols
+from rbdlib.verification.trees.nodes import Function, Symbol, symbols
 
 _SPECIAL = ("Special cases can be stated for parameters and forces only; leave it out, and the answer is compared in "
             "every state.")
@@ -224,18 +224,17 @@ class Statements:
         if dots and not left.dots and left.name not in self.names.own:          # omega may be anything
             return False
         if right is not None:
-            used = {s.name for s in symbols(right)}
-            new = {s.name for s in self._new(right)} - {*self.names.called.values()}
+            tree = self.vocabulary.told_in(right)
+            used, new = ({s.name for s in found} for found in (symbols(tree), self._new(tree)))
+            new -= {*self.names.called.values()}
             named = isinstance(right, Symbol) and right.name in new - {*CONSTANT}       # x' = v gives the rate a name
             called = {own, compact(self.names.called.get(own, left.name))}
-            constant = {name for name in used if isinstance(
-                getattr(self.vocabulary.definitions.get(compact(name)), "tree", None), Number)}
-            if named or used - new - constant - {"t", "g", *self.names.parameters} or not (dots or "t" in used):
+            if named or used - new - {"t", "g", *self.names.parameters} or not (dots or "t" in used):
                 return False
             for name in new:                            # constants of the motion
                 self._define(name, some_value(name))
             if compact(left.name) not in called and any(compact(left.name) in told for told in self.told):
-                self._define(left.name, right)      # z in tau_x = k z, where the coordinate is x
+                self._define(left.name, right)          # z in tau_x = k z, where the coordinate is x
                 return True
         self.vocabulary.prescribed[self.names.q.index(own)] = dots, right
         self.vocabulary.guessed[own] = (f"The motion of {left.name} is prescribed: the force at that joint is whatever "
