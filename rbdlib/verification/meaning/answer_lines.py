@@ -75,9 +75,11 @@ def sort_lines(trees, quantity, vocabulary, shape):
     if whole is None and not entries and not plain and new:
         plain = _answers(new, quantity, vocabulary, shape)
     used = symbols(whole) if whole is not None else set().union(*map(symbols, entries.values()))
-    for symbol in used & {*named}:                      # H = [H11, ...], where H11 = ...; H12 = H21; g1 = ... + g2
+    for symbol in used & {*named}:                      # H = [H11, ...], where H11 = ...; g1 = ... + g2
         if symbol not in symbols(named[symbol]):
             vocabulary.define(symbol.name, named[symbol])
+    entries = {place: entries.get(entry_place(tree, quantity, shape, vocabulary) or place, tree)
+               for place, tree in entries.items()}      # H12 = H21 = ...
     if whole is None and quantity.symbol in _TURNING and [s.name[-1] for s in named] in _ONE_AXIS:
         whole, entries = named.popitem()[1], {}         # omega_2 alone, of body 2, which turns about one axis
     array = _as_array(whole, entries, plain, quantity, shape)
