@@ -35,7 +35,7 @@ from rbdlib.verification.mechanics.quantities import (
 from rbdlib.verification.mechanics.states import DIGITS, Altered, NoState, draw, draw_pair, in_floats
 from rbdlib.verification.notation.matrices import BY_SYMMETRY
 from rbdlib.verification.notation.reading import read
-from rbdlib.verification.trees.expression import Number, Symbol, Undefined, evaluate, postorder, to_text
+from rbdlib.verification.trees.expression import Number, Undefined, evaluate, postorder, to_text
 
 #: States at which an answer is compared.
 STATES = 3
@@ -98,7 +98,7 @@ class Trial:
         self.integrated = self.trees != read_answer.trees
         self.tolerance = comparisons.AGREEMENT if self.system.exact else comparisons.AGREEMENT_OF_FLOATS
         self._returned, self.assembly, self.earlier = None, None, []
-        self.unknowns, self.absent = getattr(vocabulary, "unknowns", set()), []
+        self.unknowns, self.absent = vocabulary.unknowns, []
         self.notes = [sentence for _, sentence in read_answer.notes]
         if BY_SYMMETRY in self.notes and self.quantity.symbol in _NOT_SYMMETRIC:
             raise BadAnswer(f"A sign in your answer stands for symmetry, but {self.quantity.title} is not symmetric."
@@ -131,12 +131,15 @@ class Trial:
         self.prepare(np.shape(self.quantity.value(states[0])))
         if self.absent:
             states = self.states()
-        decision = self.in_some_case(lambda values: self._best(self.states(values) if values else states, values))
+        decision = self._of_value(states)
         if decision.ok:
             return self._with_chain(decision, states)
         decision = likeliest([decision, *(() if self.function else with_decimals(self))])
         decision = not (decision.ok or self.function) and with_the_same_motion(self) or decision
         return decision if decision.ok else self._with_counterexample(decision)._replace(problem=self._right_as(states))
+
+    def _of_value(self, states):
+        return self.in_some_case(lambda values: self._best(self.states(values) if values else states, values))
 
     def _with_chain(self, decision, states):
         """The decision that the last member of a chain T = a = b is right; or the one about the first that is not.
@@ -149,7 +152,7 @@ class Trial:
             if not all(compact(symbol.name) in told or self.vocabulary.explains(symbol) for symbol in self.used):
                 continue
             with contextlib.suppress(ValueError):
-                found = self.in_some_case(lambda values: self._best(self.states(values) if values else states, values))
+                found = self._of_value(states)
                 if not found.ok and not found.problem:
                     return self._with_counterexample(found).noted(
                         f"The last member of your chain is right; {to_text(member)[:80]} is not.")
@@ -186,19 +189,10 @@ class Trial:
             if name.rstrip("0123456789") in self.quantity.circular:
                 raise BadAnswer(f"Your answer contains {name}, which is asked for. Solve for it; or verify your "
                                 "equations as 'equations of motion'.")
-        if self.quantity.symbol in DRIVEN:
-            self.absent = self._absent_forces()
-            names = ", ".join(f"tau{i + 1}" for i in self.absent)
-            self.notes += [f"Your answer has no {names}: taken to be zero."] if names else []
-
-    def _absent_forces(self):
-        """The places of the forces of which the answer and given say nothing, as on a joint without a motor: zero."""
-        vocabulary = self.vocabulary
-        given = [Symbol(stated.name) for stated in vocabulary.definitions.values() if stated.by == "given"]
-        stated = {*vocabulary.own_symbols([*self.used, *given]), *vocabulary.assumptions}
-        absent = [i for i in range(self.system.model.nv) if f"tau{i + 1}" not in stated and i not in
-                  vocabulary.prescribed]
-        return [] if vocabulary.coordinates() and len(absent) < self.system.model.nv else absent
+        absent = self.vocabulary.absent_forces(self.used) if self.quantity.symbol in DRIVEN else []
+        if absent and (len(absent) == self.system.model.nv or not self.vocabulary.coordinates()):
+            self.absent, names = absent, ", ".join(f"tau{i + 1}" for i in absent)
+            self.notes.append(f"Your answer has no {names}: taken to be zero.")
 
     def states(self, values=None, count=STATES, decimals=None, seed=None, far=()):
         """Random states, with the special cases that given states; values: {parameter: number}, further ones.
@@ -214,15 +208,7 @@ class Trial:
         states = draw(self.system, seed, count, *how)
         if self.quantity.compare == "constant":
             states = [*draw_pair(self.system, seed, *how), *states[1:], *draw_pair(self.system, seed + 1, *how)]
-        return [self._driven(self.vocabulary.forces(state)) for state in states]
-
-    def _driven(self, state):
-        """The state with zero for the forces of which the answer says nothing."""
-        if not self.absent:
-            return state
-        tau = state.tau.copy()
-        tau[self.absent] = 0 * tau[self.absent]
-        return self.vocabulary.driven(state.with_forces(tau))
+        return [self.vocabulary.without_forces(self.absent, self.vocabulary.forces(state)) for state in states]
 
     def readings(self):
         """The ways in which the answer may be meant, a list of `Reading`."""
@@ -271,20 +257,19 @@ class Trial:
         others = other_conventions(self.quantity) + [
             (value, f"{words}. If that is what you mean, ask for '{remedy}'.")
             for value, words, remedy in alternatives(self.system.model, self.quantity.name)]
-        for value, words in others:
-            decision = self.by(Reading(value, "exact"), states)
-            if decision and decision.ok:
-                return f"What you have is right as {words}"
-        return ""
+        return self._said_of(others, states, "What you have is right as {}")
 
     def _is_other(self, states):
         """A sentence that says which other quantity an answer of another shape is; "" if it is none."""
-        for name in _OTHERS if self.quantity.symbol else ():            # a plain formula has none
-            with contextlib.suppress(ValueError):
-                other = find_quantity(self.system.model, name)
-                if (found := self.by(Reading(other.value, "exact"), states)) and found.ok:
-                    return f"It is {other.title}: for that, ask for '{name}'."
-        return ""
+        names = _OTHERS if self.quantity.symbol else ()         # a plain formula has none
+        others = [find_quantity(self.system.model, name) for name in names]
+        return self._said_of([(other.value, f"{other.title}: for that, ask for '{other.name}'.") for other in others],
+                             states, "It is {}")
+
+    def _said_of(self, others, states, sentence):
+        """The sentence on the first of some pairs (value, words) with which the answer agrees; "" if there is none."""
+        agree = ((self.by(Reading(value, "exact"), states), words) for value, words in others)
+        return next((sentence.format(words) for found, words in agree if found and found.ok), "")
 
     def by(self, reading, states):
         """The decision by one reading; None if the shapes do not fit."""

@@ -51,14 +51,11 @@ def decide_equations(trial):
     for symbol in symbols_in_order(difference(left, right) for left, right, _ in equations):
         if (symbol.name in ("u", "F", "f", "tau", "Q") and not symbol.dots and not trial.vocabulary.knows(symbol)
                 and symbol.name not in trial.vocabulary.unknowns):      # a force without a number, at some joint
-            found = []
-            for i in range(1, trial.system.model.nv + 1):
-                own = {symbol: Symbol(f"tau{i}")}
-                meant = [(substitute(left, own), right and substitute(right, own), k) for left, right, k in equations]
-                found.append(_by_meaning(trial, meant).noted(f"{symbol.name} was taken for tau{i}."))
-                if found[-1].ok:
-                    break
-            return likeliest(found)
+            forces = [Symbol(f"tau{i}") for i in range(1, trial.system.model.nv + 1)]
+            return likeliest(_by_meaning(trial, [
+                (substitute(left, {symbol: force}), right and substitute(right, {symbol: force}), number)
+                for left, right, number in equations]).noted(f"{symbol.name} was taken for {force.name}.")
+                for force in forces)
     used = symbols_in_order(difference(left, right) for left, right, _ in equations)
     new = [s.name for s in used if not s.dots and s.name[0].isupper() and not trial.vocabulary.knows(s)
            and compact(s.name) not in trial.unknowns]
@@ -153,25 +150,12 @@ class _System:
         self.free = [s for s in used if trial.quantity.compare == "equations" and (
             compact(s.name) in trial.unknowns or is_multiplier(s) and not {s.name, compact(s.name)} & known)]
         self.used = [s for s in used if s not in self.free]
-        stated = {*trial.vocabulary.own_symbols(self.used), *trial.vocabulary.assumptions}
-        stated |= {f"tau{i + 1}" for i in trial.vocabulary.prescribed} | trial.vocabulary.stated_forces()
-        self.absent = [i for i in trial.quantity.part or range(trial.system.model.nv) if f"tau{i + 1}" not in stated]
+        absent = trial.vocabulary.absent_forces(self.used)
+        self.absent = [i for i in absent if i in (trial.quantity.part or absent)]
 
     def prepared(self, state):
         """The state with zero for the forces of which the answer says nothing, as on a joint without a motor."""
-        if not self.absent:
-            return state
-        tau = self.own_forces(state).copy()
-        tau[self.absent] = 0 * tau[self.absent]
-        return self.trial.vocabulary.driven(state.with_forces(self.to_own(state).T @ tau))
-
-    def own_forces(self, state):
-        """The forces of a state that are called tau."""
-        return self.trial.vocabulary.own_forces(self.new, state, state.tau)
-
-    def to_own(self, state):
-        """A of yd = A qd, y being the coordinates to which the forces tau belong."""
-        return self.trial.vocabulary.slopes(self.new, state) if self.new else np.eye(len(state.tau), dtype=int)
+        return self.trial.vocabulary.without_forces(self.absent, state, self.new)
 
     def _decision(self, ok, right, states, problem="", notes=(), independent=()):
         """The `Decision`, with a state, of few decimals if possible, at which the wrong equations do not hold."""
@@ -217,12 +201,12 @@ class _Motion(_System):
     def _is_alone(self, state):
         """True if an equation holds whatever the other forces are, and has its own force in it, or needs it to be 0."""
         (i,), forces = self.trial.quantity.part, np.arange(2, len(state.tau) + 2).astype(object)
-        own = np.arange(len(forces)) == i
-        alone, under = (_Residuals(self, self.trial.vocabulary.driven(
-            state.with_forces(state.tau + self.to_own(state).T @ (forces * some)))) for some in (~own, own))
+        own, vocabulary = np.arange(len(forces)) == i, self.trial.vocabulary
+        alone, under = (_Residuals(self, vocabulary.driven(state.with_forces(
+            state.tau + vocabulary.model_forces(self.new, state, forces * some)))) for some in (~own, own))
         if len(alone.values) > 1 or not np.any(abs(alone.by("qdd")) > _LITTLE) or not alone.hold().all():
             return False
-        return f"tau{i + 1}" in self.trial.vocabulary.own_symbols(self.used) or not under.hold().all()
+        return f"tau{i + 1}" in vocabulary.own_symbols(self.used) or not under.hold().all()
 
 
 class _Residuals:
@@ -230,7 +214,7 @@ class _Residuals:
 
     def __init__(self, system, state):
         self.system, self.state = system, state
-        self.at_rest = Altered(state, tau=system.own_forces(state)) if system.new else Altered(state)
+        self.at_rest = Altered(state, tau=system.trial.vocabulary.own_forces(system.new, state, state.tau))
         self.values, self.sizes = self._residuals(self.at_rest, {})
         self.by_free = self.columns([(self.at_rest, {s: 1}) for s in system.free])
         if min(self.sizes) < _LITTLE:                   # products that are zero each: how they change is their size

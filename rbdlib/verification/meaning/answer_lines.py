@@ -37,8 +37,8 @@ _POTENTIALS = [Symbol(name) for name in ("V", "U", "P", "V_g", "U_g")]
 ENTRIES_ONLY = ("m", "c", "b", "h", "n", "d", "phi", "N", "F", "f")
 #: Names that are entries, unless other lines use them.
 _PERHAPS = r"[Ff]_?\d|[xyz]_[A-Za-z]"
-#: The quantities that are rates of others, by names; these may be headed dE/dt = ...
-_RATES = {"power": "E", "dT/dt": "T", "dV/dt": "V"}
+#: The quantities that are headed by others and what is done with them: dE/dt = ..., |M| = ..., M^-1 = ...
+_MADE_OF = {"power": "E", "dT/dt": "T", "dV/dt": "V", "Hdot": "H", "det H": "H", "H inverse": "H"}
 
 
 class BadAnswer(ValueError):
@@ -57,11 +57,7 @@ def sort_lines(trees, quantity, vocabulary, shape):
         if not isinstance(tree, Equation):
             plain.append(tree)
             continue
-        left, right = _named_first(tree, quantity, vocabulary, shape)
-        place = entry_place(left, quantity, shape, vocabulary)
-        if re.match(_PERHAPS, getattr(left, "name", "")) and any(
-                left in symbols(other) for other in trees if other is not tree):
-            place = None                                # x_c, of which x is made, is a definition
+        place, left, right = _named_first(tree, trees, quantity, vocabulary, shape)
         vector = isinstance(right, Matrix) and isinstance(left, Symbol) and whole is None
         if place == () or vector or whole is not None and left == whole:    # H = [...], whatever letter a matrix has
             chain += [] if whole is None else [whole]   # T = a = b, or T = a; T = b
@@ -75,19 +71,15 @@ def sort_lines(trees, quantity, vocabulary, shape):
         elif not quantity.symbol and isinstance(left, Symbol) and left.dots and left not in symbols(right):
             plain.append(right)                         # qdd = ..., where a formula is asked for that is nowhere named
         else:
-            name = quantity.symbol or quantity.name
-            raise BadAnswer(f"Equation {number} of your answer has neither {name} nor a new name alone on one side. "
-                            f"Write '{name} = ...', or the formula alone. (Equations of motion are verified as "
-                            "'equations of motion'; what you take for granted belongs in given.)")
+            raise _nameless(number, quantity.symbol or quantity.name)
     if whole is None and not entries and not plain and new:
         plain = _answers(new, quantity, vocabulary, shape)
     used = symbols(whole) if whole is not None else set().union(*map(symbols, entries.values()))
     for symbol in used & {*named}:                      # H = [H11, ...], where H11 = ...; g1 = ... + g2
         if symbol not in symbols(named[symbol]):
             vocabulary.define(symbol.name, named[symbol])
-    for place, tree in entries.items():                 # H12 = H21 = ...
-        other = entry_place(tree, quantity, shape, vocabulary)
-        entries[place] = entries.get(other, tree) if other else tree
+    entries = {place: entries.get(entry_place(tree, quantity, shape, vocabulary) or place, tree)
+               for place, tree in entries.items()}      # H12 = H21 = ...
     if whole is None and quantity.symbol in _TURNING and [s.name[-1] for s in named] in _ONE_AXIS:
         whole, entries = named.popitem()[1], {}         # omega_2 alone, of body 2, which turns about one axis
     array = _as_array(whole, entries, plain, quantity, shape)
@@ -142,14 +134,24 @@ def _answers(names, quantity, vocabulary, shape):
     return ends
 
 
-def _named_first(tree, quantity, vocabulary, shape):
-    """The sides of an equation, so that the one that is a name for what is asked, or a new name, comes first."""
+def _named_first(tree, trees, quantity, vocabulary, shape):
+    """(place, side, other side) of an equation: first the side that is a name for what is asked, or a new name.
+
+    place: as of `entry_place`; None for a name that other trees use, such as x_c, of which x is made.
+    """
     for left, right in ((tree.left, tree.right), (tree.right, tree.left)):
-        if entry_place(left, quantity, shape, vocabulary) is not None:
-            return left, right
+        if (place := entry_place(left, quantity, shape, vocabulary)) is not None:
+            used = any(left in symbols(other) for other in trees if other is not tree)
+            return (None if used and re.match(_PERHAPS, left.name) else place), left, right
     if isinstance(tree.right, Symbol) and not vocabulary.knows(tree.right) and not isinstance(tree.left, Symbol):
-        return tree.right, tree.left
-    return tree.left, tree.right
+        return None, tree.right, tree.left
+    return None, tree.left, tree.right
+
+
+def _nameless(number, name):
+    return BadAnswer(f"Equation {number} of your answer has neither {name} nor a new name alone on one side. Write "
+                     f"'{name} = ...', or the formula alone. (Equations of motion are verified as 'equations of "
+                     "motion'; what you take for granted belongs in given.)")
 
 
 def entry_place(symbol, quantity, shape, vocabulary):
@@ -205,20 +207,16 @@ def _headed(tree, quantity):
                                                         or by.dots == (quantity.symbol in ("p", "d/dt dL/dqd"))):
                 which = "" if isinstance(tree.right, Matrix) else f"_{by.name}"
                 return replace(tree, left=Symbol(quantity.symbol + which))
-        case "det H", Equation(left=Function(name="abs", arguments=(Symbol(name=name),))) if name in LETTERS["H"]:
-            return replace(tree, left=Symbol("det H"))
-        case "C", Equation(left=Operation(kind="*", operands=(Symbol(name="C" | "V" | "N"), Symbol(dots=1)))):
-            return replace(tree, left=Symbol("C"))      # C(q, q') q' = ...
         case symbol, Equation(left=Operation(kind="*", operands=(Number() as n, Symbol() as left))) if (
                 symbol in tuple("TVLE") and left.name in LETTERS[symbol]):
             return Equation(left, Operation("/", (tree.right, n), span=tree.right.span), span=tree.span)     # 2 T = ...
-        case "Hdot", Equation(left=Symbol(name=name, dots=1)) if name in LETTERS["H"]:
-            return replace(tree, left=Symbol("Hdot"))
-        case "H inverse", Equation(left=Operation(kind="^", operands=(Symbol(name=name), _))) if name in LETTERS["H"]:
-            return replace(tree, left=Symbol("Hinv"))
-        case _, Equation(left=Derivative(of=Symbol(name=name), by="t") | Symbol(name=name, dots=1)) if (
-                name in LETTERS.get(_RATES.get(quantity.symbol, "none"), ())):
-            return replace(tree, left=Symbol(quantity.symbol))
+        case ("det H", Equation(left=Function(name="abs", arguments=(Symbol(name=name),)))) | (
+              "H inverse", Equation(left=Operation(kind="^", operands=(Symbol(name=name), _)))) | (
+              "C", Equation(left=Operation(kind="*", operands=(Symbol(name=name), Symbol(dots=1))))) | (
+              "power" | "dT/dt" | "dV/dt" | "Hdot",
+              Equation(left=Derivative(of=Symbol(name=name), by="t") | Symbol(name=name, dots=1))):
+            known = name in LETTERS[_MADE_OF.get(quantity.symbol, quantity.symbol)]
+            return replace(tree, left=Symbol(quantity.symbol)) if known else tree
     return tree
 
 

@@ -1,102 +1,25 @@
-"""Motions that given states: those of joints that are prescribed, phi = Omega*t, and constraints, y = a*x^2."""
+"""Motions that given states: prescribed ones, phi = Omega*t, constraints, y = a*x^2, and first integrals, h = const."""
 
+import re
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
 from rbdlib.numbers.linear import solve_linear
 from rbdlib.verification.meaning.aliases import compact
-from rbdlib.verification.meaning.definitions import Definition
-from rbdlib.verification.meaning.phrases import CONSTANT, some_value
+from rbdlib.verification.meaning.coordinates import OwnCoordinates
+from rbdlib.verification.meaning.definitions import solved
+from rbdlib.verification.meaning.phrases import CONSTANT
 from rbdlib.verification.mechanics.basics import inertia
 from rbdlib.verification.mechanics.quantities import bias
 from rbdlib.verification.mechanics.states import Altered
-from rbdlib.verification.trees.calculus import differentiate
-from rbdlib.verification.trees.expression import substitute, to_text
-from rbdlib.verification.trees.nodes import Number, Symbol, symbols
+from rbdlib.verification.trees.calculus import difference, differentiate
+from rbdlib.verification.trees.expression import evaluate, substitute
+from rbdlib.verification.trees.nodes import TWO, ZERO, Equation, Operation, Symbol, derivative, symbols
 
 
-class Motions:
-    """The part of a `Vocabulary` that is about motions. It has further methods that are used here.
-
-    prescribed: {place: (dots, tree or None)}. tied: {place: tree of other coordinates}.
-    """
-
-    prescribed: dict[int, tuple[int, Any]]
-    tied: dict[int, Any]
-    names: Any
-    definitions: Any
-    guessed: Any
-    define: Any
-    meaning: Any
-    dotted: Any
-    rate: Any
-    _evaluated: Any
-    _told: Any
-    _told_in: Any
-    _lefts: Any
-    _called: Any
-
-    def _prescribe(self, left, right=None):
-        """True if ``left = right`` prescribes the motion of a joint: phi = Omega*t, phi' = 2*pi*n, y = a*cos(w*t).
-
-        Without ``right`` it is not said which motion.
-        """
-        own, dots = self._coordinate(left) if isinstance(left, Symbol) else ("", 0)
-        if own not in self.names.q or self.names.shifted or self.names.model.loops or dots > 1:
-            return False
-        if dots and not left.dots and left.name not in self.names.own:          # omega may be anything
-            return False
-        if right is not None:
-            used = {s.name for s in symbols(right)}
-            new = {name for name in used - self.names.own - {*self.names.called.values()}
-                   if compact(name) not in self.definitions}
-            named = isinstance(right, Symbol) and right.name in new - {*CONSTANT}       # x' = v gives the rate a name
-            called = {own, compact(self.names.called.get(own, left.name))}
-            constant = {name for name in used if isinstance(
-                getattr(self.definitions.get(compact(name)), "tree", None), Number)}
-            if named or used - new - constant - {"t", "g", *self.names.parameters} or not (dots or "t" in used):
-                return False
-            for name in new:                            # constants of the motion
-                self.define(name, some_value(name), "given")
-            if compact(left.name) not in called and any(compact(left.name) in told for told in self._told):
-                self.define(left.name, right, "given")      # z in tau_x = k z, where the coordinate is x
-                return True
-        self.prescribed[self.names.q.index(own)] = dots, right
-        self.guessed[own] = (f"The motion of {left.name} is prescribed: the force at that joint is whatever this "
-                             "demands.")
-        return True
-
-    def _coordinate(self, symbol):
-        """(own name, dots) of a symbol that stands for a coordinate of the model or for its rate."""
-        meaning, dots = self.meaning(symbol, by="given")
-        if isinstance(meaning, Definition):             # another name of it
-            symbol = meaning.tree
-            meaning, dots = (symbol.name, symbol.dots + dots) if isinstance(symbol, Symbol) else ("", 0)
-        return self.dotted(meaning or "", dots)
-
-    def _tie(self, left, right):
-        """True if ``left = right`` is a constraint, y = a*x^2: it says what a coordinate is by others of the model.
-
-        New names that multiply these are constants; one that is added is a coordinate of the learner's.
-        """
-        left, tree = self._called.get(left, left), self._told_in(substitute(right, self._called))
-        tree = substitute(tree, self._called)
-        others = {s for s in symbols(tree) if s.name in self.names.q}
-        if (self.names.shifted or self.names.model.loops or not isinstance(left, Symbol) or left.dots or not others
-                or left.name not in self.names.q or left in others or any(s.dots for s in symbols(tree))
-                or self._lefts & others):
-            return False
-        new = [s for s in symbols(tree) if s.name not in self.names.own]
-        if any(not symbols(differentiate(tree, s)) & others for s in new):
-            return False
-        for s in new:
-            self.define(s.name, some_value(s.name), "given")
-        self.tied[self.names.q.index(left.name)] = self._told_in(tree)
-        name = self.names.called.get(left.name, left.name)
-        self.guessed[left.name] = f"{name} = {to_text(right)} was taken for a constraint, whose forces do no work."
-        return True
+class Motions(OwnCoordinates):
+    """The part of a `Vocabulary` that is about motions and forces."""
 
     def ways(self, state):
         """A (n x free ones) of qd = A v, v being the rates that can be chosen, where motions are prescribed or tied."""
@@ -104,7 +27,7 @@ class Motions:
         free = [i for i in range(len(state.qd)) if i not in bound]
         A = np.eye(len(state.qd), dtype=object)[:, free]
         for i, tree in self.tied.items():
-            A[i] = [self._evaluated(differentiate(tree, Symbol(self.names.q[k])), state) for k in free]
+            A[i] = [self.evaluated(differentiate(tree, Symbol(self.names.q[k])), state) for k in free]
         return A
 
     def bound(self, state, changed, qdd):
@@ -123,7 +46,7 @@ class Motions:
         moving = Altered(state, q=q, qd=qd, qdd=qdd)    # whose parts are filled in here
         for i, (first, tree) in [*self.prescribed.items(), *((i, (0, tree)) for i, tree in self.tied.items())]:
             for order in range(first, 3) if tree is not None else ():
-                (q, qd, qdd)[order][i] = self._evaluated(tree, moving)
+                (q, qd, qdd)[order][i] = self.evaluated(tree, moving)
                 tree = self.rate(tree)
             if tree is None:                            # whatever it is
                 qdd[i] = tau[i]
@@ -135,3 +58,88 @@ class Motions:
         moving = replace(moving, tau=tau)
         moving.__dict__["_motion"] = qdd, np.zeros(0, dtype=object)     # what is driven needs no inertia
         return moving
+
+    def forces(self, state):
+        """The state, with the forces that given states ("tau2 = 0")."""
+        tau = state.tau.copy()
+        for name, tree in self.assumptions.items():
+            if name.startswith("tau") and name not in self.names.parameters:
+                tau[int(name[3:]) - 1] = self.evaluated(tree, state)
+        return self.driven(state if (tau == state.tau).all() else state.with_forces(tau))
+
+    def absent_forces(self, used):
+        """The places of the forces of which the symbols ``used`` and given say nothing: on joints without a motor."""
+        given = [Symbol(definition.name) for definition in self.definitions.values() if definition.by == "given"]
+        stated = {*self.own_symbols(used), *self.own_symbols(given), *self.assumptions}
+        return [i for i in range(self.names.model.nv) if f"tau{i + 1}" not in stated and i not in self.prescribed]
+
+    def without_forces(self, places, state, coordinates=None):
+        """The state with zero for the forces at some places, in coordinates of the learner's if some are given."""
+        if not places:
+            return state
+        tau = self.own_forces(coordinates, state, state.tau).copy()
+        tau[places] = 0 * tau[places]
+        return self.driven(state.with_forces(self.model_forces(coordinates, state, tau)))
+
+    def assumed(self, parameters):
+        """The drawn parameters {name: number}, changed as far as given states a special case."""
+        parameters = dict(parameters)
+        for name, tree in self.assumptions.items():
+            if name in self.names.parameters:
+                tree = self.told_in(tree)
+                parameters[name] = evaluate(tree, {s: parameters[s.name] for s in symbols(tree)})
+        return parameters
+
+    # Equations that say that something is constant
+
+    def is_constant(self, tree):
+        """True if a tree is a name for a constant whose value nobody says, such as const."""
+        return isinstance(tree, Symbol) and not tree.dots and tree.name not in self.names.own and (
+            tree.name in CONSTANT or compact(tree.name) in self.constants)
+
+    def without_constants(self, trees, equations):
+        """The trees with equations X = const replaced: where equations are asked for, X' = 0; elsewhere X alone.
+
+        A constant of which given says nothing else is what the first such equation says.
+        """
+        made = []
+        for tree in self._without_integrals(list(trees)) if equations else trees:
+            sides = sorted(tree.parts, key=self.is_constant) if isinstance(tree, Equation) else ()
+            if not sides or not self.is_constant(sides[1]) or (
+                    equations and any(name.startswith("qdd") for name in self.own_symbols(symbols(tree)))):
+                made.append(tree)
+            elif equations:
+                made.append(Equation(self.carried_out(derivative(sides[0])), ZERO, span=tree.span))
+            elif len(trees) == 1:
+                made.append(sides[0])
+        return tuple(made)
+
+    def _without_integrals(self, trees):
+        """The trees with first integrals, equations of velocities and one constant of given, in the form X' = 0.
+
+        In other equations the constant is what the integral says: ell = m r^2 theta' in m r'' = ell^2/(m r^3).
+        """
+        stated = [*self.assumptions.values(), *(tree for _, tree in self.prescribed.values() if tree),
+                  *(definition.tree for definition in self.definitions.values())]
+        free = self.constants - {compact(s.name) for tree in stated for s in symbols(tree)}
+        for tree in trees if free else ():
+            own = {re.sub(r"\d", "", name) for name in self.own_symbols(symbols(tree))}
+            constants = [s for s in symbols(tree) if compact(s.name) in free and not s.dots]
+            if len(constants) == 1 and isinstance(tree, Equation) and "qd" in own and not own & {"qdd", "tau"} and all(
+                    map(self.knows, symbols(tree))):
+                known, integral = self._solved_for(constants[0], *tree.parts)
+                trees = [replace(integral, span=tree.span) if other is tree else substitute(
+                    other, {constants[0]: known or constants[0]}) for other in trees]
+        return trees
+
+    def _solved_for(self, constant, left, right):
+        """(what a constant is by left = right, or None; an equation that says that it is constant)."""
+        for a, b in ((left, right), (right, left)):
+            if a == constant:
+                return b, Equation(self.carried_out(derivative(b)), ZERO)
+            if getattr(a, "name", "") == "sqrt" and constant in symbols(a):     # theta' = sqrt(...)
+                return self._solved_for(constant, a.arguments[0], Operation("^", (b, TWO)))
+        residual = difference(left, right)
+        known = solved(residual, constant)
+        return known, Equation(
+            self.carried_out(derivative(residual if known is None else known)), ZERO)

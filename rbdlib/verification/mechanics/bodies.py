@@ -27,7 +27,7 @@ from rbdlib.verification.notation.reading import read
 from rbdlib.verification.trees.expression import Symbol, evaluate, symbols
 
 TIP = r"(?:the\s+)?(?:tip|end|end[- ]?effector|tcp|hand)"
-_COM = r"(?:the\s+)?(?:com|cm|cog|centre of mass|center of mass|centre of gravity)"
+_COM = r"(?:the\s+)?(?:com|cm|cog|centre of mass|center of mass|centre of gravity|[cg]_?(?=\d))"
 
 
 class UnknownQuantity(ValueError):
@@ -49,9 +49,6 @@ def find_point(model, text):
                  or re.fullmatch(rf"(?P<body>.+?)\s*[,:]?\s*(?:at\s+)?{pattern}", text, re.I))
         if match and text not in model.names:
             return make(model, body_number(model, match["body"]) if match["body"] else model.N_B)
-    match = re.fullmatch(r"[cCG]_?(\d+)", text)
-    if match and text not in model.names:
-        return com_of(model, body_number(model, match[1]))
     i = body_number(model, text)
     return Point(i, "", lambda state: 0 * state.model.inertia[max(i, 1)][0, :3] + 0 * state.tau.sum())
 

@@ -274,8 +274,6 @@ class Parser:
         self.deeper()
         exponent = self.factor() if not self.latex or not self.sees("{") else self.atom()
         self.depth -= 1
-        if not self.latex and self.sees("_"):
-            self.unexpected()
         return self.made("neg", (exponent,), first) if negative else exponent
 
     def deeper(self):
