@@ -261,22 +261,10 @@ class Derivation:
     def called(self, symbol):
         """The learner's `Symbol` for one of an inlined tree."""
         if self._called is None:
-            self._called, told = {}, self.vocabulary.guessed
-            self.vocabulary.guessed = {}                 # to ask is not to use
-            for written in [s for s in self.own.written if not self.own.knows(s)]:
-                with contextlib.suppress(ValueError):
-                    meant = self.own.meaning(written, self.own.beside)
-                    if isinstance(meant, Symbol):
-                        self._called.setdefault((meant.name, meant.dots), written)
-                        if written.dots == meant.dots:  # not omega, which is the rate of something
-                            self._called.setdefault(meant.name, written)
-            self._spelled = self.vocabulary.spellings([s for s in self.own.written if not self.own.knows(s)])
+            told, self.vocabulary.guessed = self.vocabulary.guessed, {}         # to ask is not to use
+            self._called = self.vocabulary.spellings([s for s in self.own.written if not self.own.knows(s)])
             self.vocabulary.guessed = told
-        if found := self._called.get((symbol.name, symbol.dots)):
-            return found
-        if found := self._called.get(symbol.name):
-            return Symbol(found.name, symbol.dots)
-        return self._spelled.get(self.vocabulary.rated(symbol.name, symbol.dots)[0], symbol)
+        return self._called.get(self.vocabulary.rated(symbol.name, symbol.dots)[0], symbol)
 
     def _compared(self, key, tree, written):
         tree = substitute(tree, {s: self.called(s) for s in symbols(tree)})
@@ -305,18 +293,14 @@ class Derivation:
         residual, faults = difference(left, right), self.own.faults_of(tree)
         truly = not faults and self._holds(residual, self.states)
         self.exact |= truly and self._contains(residual, "qdd") and not is_small_angle_form(tree)
-        for states in own_motions(self):
-            if self._holds(residual, states):
-                moved = not truly and self._contains(residual, "tau", "qdd")
-                motion = self.own.energy_faults() if moved else frozenset()
-                return follows(because=faults | motion)
-        if truly or any(not faults and self._holds(residual, states) for states in right_motions(self)):
-            return follows("It is right, though it does not follow from your own energies." if self.own.energy_faults()
-                           else "")
-        named = numbered(faults)
-        first = self.own.as_first_defined(difference(tree.left, tree.right)) if faults else None
-        if first is not None and any(self._holds(first, states) for states in (self.states, *right_motions(self))):
-            return follows(f"It is right, though it does not follow from {named}.")
+        energy_faults = self.own.energy_faults()
+        if any(self._holds(residual, states) for states in own_motions(self)):
+            moved = not truly and self._contains(residual, "tau", "qdd")
+            return follows(because=faults | energy_faults if moved else faults)
+        named = numbered(faults) if faults else "your own energies"
+        first = self.own.as_first_defined(difference(tree.left, tree.right)) if faults else residual
+        if first is not None and any(self._holds(first, states) for states in right_motions(self)):
+            return follows(f"It is right, though it does not follow from {named}." * bool(faults or energy_faults))
         states, reason = own_motions(self)[0], ""
         because = from_wrong_lines(self, [self.value(residual, state) for state in states], states)
         small = not faults | because and is_small_angle_form(tree) and holds_when_small(self, residual)
