@@ -21,7 +21,7 @@ from rbdlib.verification.decision.decide import verify_numbers
 from rbdlib.verification.decision.equations import known_values
 from rbdlib.verification.derivations.beforehand import contains, names_in, vocabulary_with_data
 from rbdlib.verification.derivations.derivation_motions import from_wrong_lines, own_motions, right_motions
-from rbdlib.verification.derivations.derivation_names import ARRAYS, ENERGIES, OwnNames, Unknowns
+from rbdlib.verification.derivations.derivation_names import ARRAYS, ENERGIES, MOMENTUM, OwnNames, Unknowns
 from rbdlib.verification.derivations.line_reasons import SMALL_ANGLES, holds_when_small, is_small_angle_form, said, why
 from rbdlib.verification.derivations.steps import Line, Steps, differs, follows, formula_of, lines_of, numbered
 from rbdlib.verification.meaning.aliases import UnknownSymbol, compact
@@ -90,7 +90,7 @@ class Derivation:
                 reasons.append(found.reason)
                 if found.status != "follows":
                     reason = found.reason if "**" in text else found.reason.replace("**", "^")
-                    return replace(found, number=number, text=text, because=(), reason=reason)
+                    return replace(found, number=number, text=text, reason=reason)
         except ValueError as error:                     # Unreadable, BadAnswer, TooLarge, NoState, ...
             self.missing[number] = compact(getattr(error, "symbol", ""))
             self.own.lose(text, number)
@@ -199,7 +199,7 @@ class Derivation:
                 *map(compact, names.own), *map(compact, names.called.values()),
                 *(compact(s.name) for s in symbols(right))}:
             return False
-        if dots and (self.own.is_momentum(name) or all(s.dots < dots for s in symbols(right))):
+        if dots and (MOMENTUM.match(name) or all(s.dots < dots for s in symbols(right))):
             return False                                # the velocity of a point is made of velocities
         if name in self.own.ahead:
             return dots > 0 or not self._contains(self.own.inlined(right), "qdd")
@@ -262,9 +262,15 @@ class Derivation:
         """The learner's `Symbol` for one of an inlined tree."""
         if self._called is None:
             told, self.vocabulary.guessed = self.vocabulary.guessed, {}         # to ask is not to use
-            self._called = self.vocabulary.spellings([s for s in self.own.written if not self.own.knows(s)])
+            written = [s for s in self.own.written if not self.own.knows(s)]
+            self._called = {(own, 0): s for own, s in self.vocabulary.spellings(written).items()}
+            for s in written[::-1]:                      # beside theta, alpha is theta''
+                with contextlib.suppress(ValueError):
+                    meant = self.own.meaning(s, self.own.beside)
+                    if isinstance(meant, Symbol):
+                        self._called[self.vocabulary.rated(meant.name, meant.dots)] = s
             self.vocabulary.guessed = told
-        return self._called.get(self.vocabulary.rated(symbol.name, symbol.dots)[0], symbol)
+        return self._called.get(self.vocabulary.rated(symbol.name, symbol.dots), symbol)
 
     def _compared(self, key, tree, written):
         tree = substitute(tree, {s: self.called(s) for s in symbols(tree)})
@@ -327,7 +333,7 @@ class Derivation:
         constant = {"g", *self.vocabulary.names.parameters}
         used = sorted((s for s, own in made_of.items() if not s.dots or not self.vocabulary.own_symbols(
             [Symbol(s.name)]) <= constant), key=lambda s: max((order[name] for name in made_of[s]), default=0))
-        return tuple((to_text(self.called(s)), shown(self.value(s, state))) for s in used)
+        return tuple({to_text(self.called(s)): shown(self.value(s, state)) for s in used}.items())
 
     def value(self, tree, state):
         """The value of a formula in a state."""
