@@ -114,12 +114,13 @@ _ALWAYS = (
     stated("system", "gravity reversed", model=lambda model: unchecked(model, gravity=-model.gravity)),
     stated("system", "gravity missing", model=lambda model: unchecked(model, gravity=0 * model.gravity)))
 
-#: {name: (the factors by which m, c and I_C are changed, and how often the parallel-axis term m c×c×ᵀ is counted)}
+#: {name: (the factors by which m, c and I_C are changed, and how often the parallel-axis term m c×c×ᵀ is counted if not
+#: once)}
 _INERTIAS = {
     "parallel axis missing": ((1, 1, 1), 0), "parallel axis twice": ((1, 1, 1), 2),
-    "rotational inertia missing": ((1, 1, 0), 1), "body missing": ((0, 1, 0), 1),
-    "centre of mass at joint": ((1, 0, 1), 1), "half-length": ((1, 2, 1), 1),
-    "length for half-length": ((1, 0.5, 1), 1), "half-length of a point mass": ((1, 2, 0), 1)}
+    "rotational inertia missing": ((1, 1, 0), None), "body missing": ((0, 1, 0), None),
+    "centre of mass at joint": ((1, 0, 1), None), "half-length": ((1, 2, 1), None),
+    "length for half-length": ((1, 0.5, 1), None), "half-length of a point mass": ((1, 2, 0), None)}
 
 
 def _of_inertias(system):
@@ -127,7 +128,7 @@ def _of_inertias(system):
     for i in system.model.bodies:
         name, in_joint = system.model.names[i], all(x == 0 for x in system.model.inertia[i][:3, 3:].flat)
         for kind, (factors, times) in _INERTIAS.items():
-            if not in_joint or factors[1] == times == 1:       # else it changes nothing, or is not so
+            if not in_joint or factors[1] == 1 and times is None:       # else it changes nothing, or is not so
                 alike.setdefault(kind, []).append(functools.partial(_with_inertia, i, factors, times))
                 yield stated("body", kind, {"name": name}, model=alike[kind][-1])
     for kind, changes in alike.items():
@@ -141,7 +142,8 @@ def _with_inertia(i, factors, times, model):
     inertia = list(model.inertia)
     m, c, I_C = (x * factor for x, factor in zip(I_to_mcI(inertia[i]), factors, strict=True))
     new = mcI(m, c, I_C)
-    new[:3, :3] = I_C + times * m * skew(c) @ skew(c).T
+    if times is not None:
+        new[:3, :3] = I_C + times * m * skew(c) @ skew(c).T
     inertia[i] = new + np.eye(6, dtype=int) * (0 * m + _LITTLE)
     return unchecked(model, inertia=type(model.inertia)(inertia))
 
