@@ -21,7 +21,7 @@ from rbdlib.verification.decision.decide import verify_numbers
 from rbdlib.verification.decision.equations import known_values
 from rbdlib.verification.derivations.beforehand import contains, names_in, vocabulary_with_data
 from rbdlib.verification.derivations.derivation_motions import from_wrong_lines, own_motions, right_motions
-from rbdlib.verification.derivations.derivation_names import ARRAYS, ENERGIES, OwnNames, Unknowns
+from rbdlib.verification.derivations.derivation_names import ARRAYS, ENERGIES, MOMENTUM, OwnNames, Unknowns
 from rbdlib.verification.derivations.line_reasons import SMALL_ANGLES, holds_when_small, is_small_angle_form, said, why
 from rbdlib.verification.derivations.steps import Line, Steps, differs, follows, formula_of, lines_of, numbered
 from rbdlib.verification.meaning.aliases import UnknownSymbol, compact
@@ -90,7 +90,7 @@ class Derivation:
                 reasons.append(found.reason)
                 if found.status != "follows":
                     reason = found.reason if "**" in text else found.reason.replace("**", "^")
-                    return replace(found, number=number, text=text, because=(), reason=reason)
+                    return replace(found, number=number, text=text, reason=reason)
         except ValueError as error:                     # Unreadable, BadAnswer, TooLarge, NoState, ...
             self.missing[number] = compact(getattr(error, "symbol", ""))
             self.own.lose(text, number)
@@ -199,7 +199,7 @@ class Derivation:
                 *map(compact, names.own), *map(compact, names.called.values()),
                 *(compact(s.name) for s in symbols(right))}:
             return False
-        if dots and (self.own.is_momentum(name) or all(s.dots < dots for s in symbols(right))):
+        if dots and (MOMENTUM.match(name) or all(s.dots < dots for s in symbols(right))):
             return False                                # the velocity of a point is made of velocities
         if name in self.own.ahead:
             return dots > 0 or not self._contains(self.own.inlined(right), "qdd")
@@ -261,22 +261,16 @@ class Derivation:
     def called(self, symbol):
         """The learner's `Symbol` for one of an inlined tree."""
         if self._called is None:
-            self._called, told = {}, self.vocabulary.guessed
-            self.vocabulary.guessed = {}                 # to ask is not to use
-            for written in [s for s in self.own.written if not self.own.knows(s)]:
+            told, self.vocabulary.guessed = self.vocabulary.guessed, {}         # to ask is not to use
+            written = [s for s in self.own.written if not self.own.knows(s)]
+            self._called = {(own, 0): s for own, s in self.vocabulary.spellings(written).items()}
+            for s in written[::-1]:                      # beside theta, alpha is theta''
                 with contextlib.suppress(ValueError):
-                    meant = self.own.meaning(written, self.own.beside)
+                    meant = self.own.meaning(s, self.own.beside)
                     if isinstance(meant, Symbol):
-                        self._called.setdefault((meant.name, meant.dots), written)
-                        if written.dots == meant.dots:  # not omega, which is the rate of something
-                            self._called.setdefault(meant.name, written)
-            self._spelled = self.vocabulary.spellings([s for s in self.own.written if not self.own.knows(s)])
+                        self._called[self.vocabulary.rated(meant.name, meant.dots)] = s
             self.vocabulary.guessed = told
-        if found := self._called.get((symbol.name, symbol.dots)):
-            return found
-        if found := self._called.get(symbol.name):
-            return Symbol(found.name, symbol.dots)
-        return self._spelled.get(self.vocabulary.rated(symbol.name, symbol.dots)[0], symbol)
+        return self._called.get(self.vocabulary.rated(symbol.name, symbol.dots), symbol)
 
     def _compared(self, key, tree, written):
         tree = substitute(tree, {s: self.called(s) for s in symbols(tree)})
@@ -305,18 +299,14 @@ class Derivation:
         residual, faults = difference(left, right), self.own.faults_of(tree)
         truly = not faults and self._holds(residual, self.states)
         self.exact |= truly and self._contains(residual, "qdd") and not is_small_angle_form(tree)
-        for states in own_motions(self):
-            if self._holds(residual, states):
-                moved = not truly and self._contains(residual, "tau", "qdd")
-                motion = self.own.energy_faults() if moved else frozenset()
-                return follows(because=faults | motion)
-        if truly or any(not faults and self._holds(residual, states) for states in right_motions(self)):
-            return follows("It is right, though it does not follow from your own energies." if self.own.energy_faults()
-                           else "")
-        named = numbered(faults)
-        first = self.own.as_first_defined(difference(tree.left, tree.right)) if faults else None
-        if first is not None and any(self._holds(first, states) for states in (self.states, *right_motions(self))):
-            return follows(f"It is right, though it does not follow from {named}.")
+        energy_faults = self.own.energy_faults()
+        if any(self._holds(residual, states) for states in own_motions(self)):
+            moved = not truly and self._contains(residual, "tau", "qdd")
+            return follows(because=faults | energy_faults if moved else faults)
+        named = numbered(faults) if faults else "your own energies"
+        first = self.own.as_first_defined(difference(tree.left, tree.right)) if faults else residual
+        if first is not None and any(self._holds(first, states) for states in right_motions(self)):
+            return follows(f"It is right, though it does not follow from {named}." * bool(faults or energy_faults))
         states, reason = own_motions(self)[0], ""
         because = from_wrong_lines(self, [self.value(residual, state) for state in states], states)
         small = not faults | because and is_small_angle_form(tree) and holds_when_small(self, residual)
@@ -343,7 +333,7 @@ class Derivation:
         constant = {"g", *self.vocabulary.names.parameters}
         used = sorted((s for s, own in made_of.items() if not s.dots or not self.vocabulary.own_symbols(
             [Symbol(s.name)]) <= constant), key=lambda s: max((order[name] for name in made_of[s]), default=0))
-        return tuple((to_text(self.called(s)), shown(self.value(s, state))) for s in used)
+        return tuple({to_text(self.called(s)): shown(self.value(s, state)) for s in used}.items())
 
     def value(self, tree, state):
         """The value of a formula in a state."""

@@ -22,7 +22,7 @@ from rbdlib.verification.trees.nodes import ONE, TWO, ZERO, Matrix, derivative, 
 #: A line that says what a name is.
 _LEFT = re.compile(r"[\s$]*\\?([A-Za-z][A-Za-z0-9]*(?:_\{?\w+\}?)?)\s*&?=")
 #: How momenta are called.
-_MOMENTUM = re.compile("p(?!hi|si|ow)")
+MOMENTUM = re.compile("p(?!hi|si|ow)")
 _RANK = 1e-20
 #: Names of whole vectors and matrices that are compared, and of their entries.
 ARRAYS = {"H": "H", "M": "H", "D": "H", "C": "C", "g": "g", "G": "g", "bias": "bias", "tau": "tau", "qdd": "qdd",
@@ -67,10 +67,6 @@ class OwnNames:
     def knows(self, symbol):
         """True if a line says what a `Symbol` is, or that of which it is a rate."""
         return any(key in self.formulas for key in _keys(symbol))
-
-    def is_momentum(self, name):
-        """True if a compact name is one of a momentum."""
-        return _MOMENTUM.match(name) is not None
 
     def lose(self, text, number):
         """Note that a line that is not understood would say what a name is."""
@@ -175,7 +171,7 @@ class OwnNames:
     def _by_momenta(self, tree):
         """The tree with partial derivatives carried out in which momenta, p_theta = ..., are variables of their own."""
         momenta = {name for name, own in self.formulas.items()
-                   if isinstance(name, str) and _MOMENTUM.match(name) and any(s.dots for s in symbols(own.tree))}
+                   if isinstance(name, str) and MOMENTUM.match(name) and any(s.dots for s in symbols(own.tree))}
 
         def rule(node, parts):
             changed = with_children(node, parts)
@@ -282,11 +278,10 @@ class Unknowns:
 
     def judge(self, tree):
         """The `Line` about an equation with unknown forces."""
-        mine, before, written, tree = self.of(tree), self.pending(), tree, difference(tree.left, tree.right)
-        everything = [*self.lines, (self.derivation.number, written)]
+        mine, before, everything = self.of(tree), self.pending(), [*self.lines, (self.derivation.number, tree)]
         unknown = self.of(*(t for _, t in everything))
         for state in own_motions(self.derivation)[0]:
-            A, b = self._system([difference(t.left, t.right) for _, t in everything], unknown, state)
+            A, b = self._system([t for _, t in everything], unknown, state)
             if eliminate(np.column_stack([A, b]), _RANK).rank != eliminate(A, _RANK).rank:
                 others, common = [k for k, t in self.lines if set(self.of(t)) & set(mine)], listed(s.name for s in mine)
                 reason = (f"It contradicts {numbered(others)}, with which it has {common} in common." if others else
@@ -300,17 +295,18 @@ class Unknowns:
         meant = "is taken for an unknown force" if len(new) == 1 else "are taken for unknown forces"
         return follows(f"{listed(new)} {meant}, which your lines together must determine.", faults)
 
-    def _system(self, trees, unknown, state):
-        """A and b of the equations A x + b = 0 in the unknowns, scaled. Raises BadAnswer if they are not linear."""
-        value, rows = self.derivation.value, []
-        for tree in trees:
-            def parts(values, tree=tree):
-                inlined = self.derivation.own.inlined(substitute(tree, {s: values.get(s, ZERO) for s in unknown}))
-                return [value(term, state) for term in terms(inlined)]
+    def _system(self, equations, unknown, state):
+        """A and b of equations, as A x + b = 0 in the unknowns, scaled. Raises BadAnswer if they are not linear."""
+        def parts(tree, values):
+            inlined = self.derivation.own.inlined(substitute(tree, {s: values.get(s, ZERO) for s in unknown}))
+            return [self.derivation.value(term, state) for term in terms(inlined)]
 
-            at_zero = parts({})
-            rest, row = sum(at_zero), [sum(parts({s: ONE})) - sum(at_zero) for s in unknown]
-            if any(abs(sum(parts({s: TWO})) - rest - 2 * x) > 1e-25 * (1 + abs(x))
+        rows = []
+        for equation in equations:
+            tree = difference(equation.left, equation.right)
+            at_zero = parts(tree, {})
+            rest, row = sum(at_zero), [sum(parts(tree, {s: ONE})) - sum(at_zero) for s in unknown]
+            if any(abs(sum(parts(tree, {s: TWO})) - rest - 2 * x) > 1e-25 * (1 + abs(x))
                    for s, x in zip(unknown, row, strict=True)):
                 raise BadAnswer("This line is not linear in the unknown forces; solve it for one of them first.")
             size = max(map(abs, (*row, *at_zero))) or 1

@@ -16,12 +16,12 @@ from rbdlib.verification.mechanics.basics import once_for_each
 from rbdlib.verification.mechanics.quantities import forces
 from rbdlib.verification.mechanics.states import Altered
 from rbdlib.verification.reasons import pool
+from rbdlib.verification.reasons.edits import NEAR
 from rbdlib.verification.reasons.hypotheses import MISTAKES, own_coordinates, quietly
 from rbdlib.verification.trees.calculus import plus
 
 #: Exponents that are looked for, and factors by which symbols are scaled.
 _EXPONENTS, _FACTORS = (0, 1, 2, 3, 4, -1, -2), (2.0, 3.0, 0.5, 1.5, 2.5, 4.0)
-_NEAR = 1e-9
 #: So many products of powers are tried at most, and so many parts are of use.
 _MOST_TRIED, MOST_PARTS = 48, 12
 
@@ -145,7 +145,7 @@ def _exponents(at, base):
         for chosen in itertools.combinations(_EXPONENTS[:5] if count > 2 else _EXPONENTS, count):
             coefficients = np.linalg.solve([[x**k for k in chosen] for x in points], [f(x) for x in points])
             size = max(abs(f(x)) for x in (*points, *checks))
-            if all(abs(sum(c * x**k for c, k in zip(coefficients, chosen, strict=True)) - f(x)) <= _NEAR * size
+            if all(abs(sum(c * x**k for c, k in zip(coefficients, chosen, strict=True)) - f(x)) <= NEAR * size
                    for x in checks):
                 return list(chosen)
     return None
@@ -174,7 +174,7 @@ def lines_of(case, index):
         both = np.flatnonzero(yours_felt & ours_felt)
         if len(both):
             scaled = np.outer(yours[both] / row[both], row)
-            agree = np.abs(yours - scaled) <= _NEAR * (np.abs(yours) + np.abs(scaled))
+            agree = np.abs(yours - scaled) <= NEAR * (np.abs(yours) + np.abs(scaled))
             off = ((yours_felt | ours_felt) & ~agree).sum(axis=1)
             found.append((off.min(), place != index[0], place, functools.partial(lacking, place, both[off.argmin()])))
     return [function for *_, function in sorted(found)[:3]]

@@ -1,5 +1,6 @@
 """The sentences of a report, as text and as HTML. What learners wrote is data, and in HTML always escaped."""
 
+import contextlib
 import itertools
 import re
 import textwrap
@@ -415,8 +416,8 @@ def _finding(finding, report):
 
 def _typeset(text, decision):
     """A formula that rbdlib has written as text, typeset."""
-    try:
+    with contextlib.suppress(ValueError, AttributeError):
         latex = to_latex(read(text, decision.vocabulary.known_names()).trees[0])
-    except (ValueError, AttributeError):
-        return f"<code>{plain(text)}</code>"
-    return maths(latex) if len(latex) < 3 * LONGEST_FORMULA else f"<code>{plain(text)}</code>"
+        if len(latex) < 3 * LONGEST_FORMULA:
+            return maths(latex)
+    return f"<code>{plain(text)}</code>"
