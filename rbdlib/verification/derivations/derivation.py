@@ -311,6 +311,7 @@ class Derivation:
         because = from_wrong_lines(self, [self.value(residual, state) for state in states], states)
         small = not faults | because and is_small_angle_form(tree) and holds_when_small(self, residual)
         if small and (self.near or self.exact):
+            self.exact = True                           # said once, it counts for what comes below
             return follows("It holds for small angles only.")
         self.wrong.append((because or {self.number}, residual))
         if because:

@@ -23,7 +23,8 @@ _MARGIN = re.compile(r"^(?:[&~\s]|\{\}|\\q?quad(?![a-z])|\\[,;:!>])+")
 _TEXT = r"\\(?:text\w*|mathrm|mbox|intertext)\s*\{"
 #: Words before a formula, "Kinetic energy:", "a)", and behind it, "(about the pivot)".
 _HEAD = re.compile(rf"^\s*(?:[-*+>]\s+|[a-z]\)\s+)?(?:[*_]*[A-Za-z][A-Za-z0-9 ,.'’()/*_-]{{0,80}}:[*_]*(?!=)"
-                   rf"|{_TEXT}[^{{}}=]{{0,80}}(?::\s*\}}|\}}\s*(?::|\\q?quad)))(?:[~\s]|\\q?quad(?![a-z]))*(?=\S)|^[a-z]\)\s+")
+                   rf"|{_TEXT}[^{{}}=]{{0,80}}(?::\s*\}}|\}}\s*(?::|\\q?quad)))(?:[~\s]|\\q?quad(?![a-z]))*(?=\S)|^[a-z]\)\s+"
+                   r"|^\s*[Ff]or small [a-z ]{1,40},\s*(?=\S)")
 _TAIL = re.compile(rf"(?<![=+*/\s-])(?:[~\s]|\\q?quad(?![a-z])|\\[,;: ]){{1,9}}(?:{_TEXT}(?P<text>[^{{}}=]*)\}}"
                    r"|\((?P<words>[A-Za-z][A-Za-z ,.'’-]*)\))[\s.$]*$")
 _PROSE = re.compile(r"[#>*_|\s-]*[A-Za-z][A-Za-z0-9 ,.;:'’()*_–-]*")
@@ -168,7 +169,7 @@ def lines_of(lines):
         raise TypeError("lines contains a function; a derivation is made of equations, as text, LaTeX or SymPy.")
     lines = [_BEHIND.sub("", _BEFORE.sub("", _ENVIRONMENT.sub("", line), count=1)).strip() if isinstance(line, str)
              else line for line in lines]
-    lines = [line for line in lines if line != ""]
+    lines = _announced(line for line in lines if line != "")
     if not lines or len(lines) > MOST_LINES:
         raise ValueError(f"lines has {len(lines)} equations; give between 1 and {MOST_LINES}.")
     return lines
@@ -191,7 +192,7 @@ def _of_text(text):
             found[-1] += " " + line
             continue
         bare = line.strip("$ ")
-        if bare in ("", "\\[", "\\]") or _COMMENT.fullmatch(line) or _is_prose(line):
+        if bare in ("", "\\[", "\\]") or _COMMENT.fullmatch(line) or _is_prose(line) and not _SMALL.search(line):
             continue
         below = _MARGIN.sub("", line)
         if found and (found[-1].rstrip("& $").endswith(("+", "-", "*", "/", "=", "(")) or (
@@ -199,6 +200,18 @@ def _of_text(text):
             found[-1] += " " + below
         else:
             found.append(line)
+    return found
+
+
+def _announced(lines):
+    """The lines, those that say "for small angles" and nothing else before the line for which they say it."""
+    found, head = [], ""
+    for line in lines:
+        if isinstance(line, str) and _SMALL.search(line) and _is_prose(line):
+            head = line.rstrip(" :,.") + ": "
+        else:
+            found.append(head + line if head and isinstance(line, str) else line)
+            head = ""
     return found
 
 
