@@ -427,6 +427,7 @@ FRAME, TOUCH = contact_frame([0, 0, 0], [0, 0, 1]), [Contact(0, 1, UP)]
     (lambda: collision(None, -np.eye(6), None, -UP, UP), ValueError, "I_2 is not positive definite"),
     (lambda: sticking_collision(None, np.eye(6), None, -UP, np.array([UP, UP]).T, 0.5), ValueError, "independent"),
     (lambda: sticking_collision(None, np.eye(6), None, SIX, FRAME, (2, 0, 0)), ValueError, r"e\[0\] is 2"),
+    (lambda: sticking_collision(None, np.eye(6), None, SIX, FRAME, (0, 0, -0.5)), ValueError, r"e\[2\] is -0.5"),
     (lambda: sticking_collision(None, np.eye(6), None, SIX, FRAME, mu=-1), ValueError, "mu is -1"),
     (lambda: contact_frame([0, 0, 0], [0, 0, 0]), ValueError, "n_hat is zero"),
     (lambda: contact_frame([0, 0], [0, 0]), ValueError, "n_hat is zero"),
