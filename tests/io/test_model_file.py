@@ -1,7 +1,9 @@
 """Model files: what they can say, what comes back from them, and what becomes of bad and hostile ones."""
 
+import inspect
 import itertools
 import math
+import sys
 import tomllib
 from contextlib import contextmanager
 from pathlib import Path
@@ -313,3 +315,15 @@ def test_files_that_cannot_be_read_and_paths_that_are_none(tmp_path):
             save(load("pendulum"), path)
     (tmp_path / "mine.toml").write_text(HEAVY, encoding="utf-8")
     assert load(str(tmp_path / "mine.toml")) == load(tmp_path / "mine.toml")
+
+
+def test_an_expression_for_which_the_stack_is_too_short_is_refused_as_any_other():
+    """As in a browser, or deep in somebody's own calls."""
+    before = sys.getrecursionlimit()
+    try:
+        sys.setrecursionlimit(len(inspect.stack(0)) + 80)
+        with pytest.raises(ModelError, match="^mass is nested too deeply"):
+            evaluate("-" * 150 + "1", {}, float, "mass")
+    finally:
+        sys.setrecursionlimit(before)
+    assert evaluate("-" * 150 + "1", {}, float, "mass") == 1

@@ -38,6 +38,8 @@ def evaluate(text, parameters, constant, where, sizes=None, functions=FUNCTIONS)
             raise ArithmeticError
         scalars.number(value, where)
         return _of_moderate_size(value, where)
+    except RecursionError:
+        raise ModelError(f"{where} is nested too deeply.") from None
     except ZeroDivisionError:
         raise ModelError(f"{where}: {text!r} divides by zero.") from None
     except (ValueError, ArithmeticError) as error:
@@ -54,6 +56,8 @@ def parse(text, where):
         return ast.parse(text.strip(), mode="eval").body
     except (SyntaxError, ValueError):
         raise ModelError(f"{where}: {text!r} is not an expression of numbers and parameters.") from None
+    except (RecursionError, MemoryError):
+        raise ModelError(f"{where} is nested too deeply.") from None
 
 
 def operations(tree, sizes):

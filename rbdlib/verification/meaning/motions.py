@@ -98,10 +98,7 @@ class Motions(OwnCoordinates):
             tree.name in CONSTANT or compact(tree.name) in self.constants)
 
     def without_constants(self, trees, equations):
-        """The trees with equations X = const replaced: where equations are asked for, X' = 0; elsewhere X alone.
-
-        A constant of which given says nothing else is what the first such equation says.
-        """
+        """The trees with equations X = const replaced: where equations are asked for, X' = 0; elsewhere X alone."""
         made = []
         for tree in self._without_integrals(list(trees)) if equations else trees:
             sides = sorted(tree.parts, key=self.is_constant) if isinstance(tree, Equation) else ()
@@ -141,5 +138,4 @@ class Motions(OwnCoordinates):
                 return self._solved_for(constant, a.arguments[0], Operation("^", (b, TWO)))
         residual = difference(left, right)
         known = solved(residual, constant)
-        return known, Equation(
-            self.carried_out(derivative(residual if known is None else known)), ZERO)
+        return known, Equation(self.carried_out(derivative(residual if known is None else known)), ZERO)
