@@ -373,6 +373,7 @@ def test_the_bias_force_in_two_parts_is_quadratic_in_the_velocities_and_gravity(
     (lambda: conventions.state_to("drake", PENDULUM, [0, 0], qdd=[0, 0]), "qd is None and qdd"),
     (lambda: conventions.rotation_from_mujoco_euler([0, 0, 0], "xYz"), "sequence is 'xYz'.*moving axes"),
     (lambda: conventions.rotation_from_mujoco_euler([0, 0], "xy"), "angles has shape"),
+    (lambda: conventions.rotation_from_mujoco_euler([0, 0, 0], "xy"), "sequence is .xy.; give three letters"),
     (lambda: conventions.quaternion_from_xyzw([1, 2, 3, 4]), "quaternion.* is not a unit vector"),
     (lambda: conventions.jacobian_to_frame(np.zeros((3, 2)), ONE, "body"), "J has shape"),
     (lambda: conventions.chain_to_mrn(load("solo12")), "model is not a chain"),

@@ -111,7 +111,7 @@ def rotation_from_mujoco_euler(angles, sequence="xyz"):
     the default "xyz" is not. MJCF's angles are degrees unless its compiler's angle is "radian".
     """
     angles = vector(angles, 3, "angles")
-    if not (isinstance(sequence, str) and (sequence.islower() or sequence.isupper())):
+    if not (isinstance(sequence, str) and (sequence.islower() or sequence.isupper()) and len(sequence) == 3):
         raise ValueError(f"sequence is {sequence!r}; give three letters of xyz (moving axes) or XYZ (fixed axes).")
     if sequence.isupper():
         angles, sequence = angles[::-1], sequence[::-1].lower()
