@@ -23,7 +23,8 @@ from rbdlib.verification.derivations.beforehand import contains, names_in, vocab
 from rbdlib.verification.derivations.derivation_motions import from_wrong_lines, own_motions, right_motions
 from rbdlib.verification.derivations.derivation_names import ARRAYS, ENERGIES, MOMENTUM, OwnNames, Unknowns
 from rbdlib.verification.derivations.line_reasons import SMALL_ANGLES, holds_when_small, is_small_angle_form, said, why
-from rbdlib.verification.derivations.steps import Line, Steps, differs, follows, formula_of, lines_of, numbered
+from rbdlib.verification.derivations.lines import formula_of, lines_of
+from rbdlib.verification.derivations.steps import Line, Steps, differs, follows, numbered
 from rbdlib.verification.meaning.aliases import UnknownSymbol, compact
 from rbdlib.verification.meaning.answer_lines import BadAnswer, symbols_in_order
 from rbdlib.verification.meaning.definitions import as_power

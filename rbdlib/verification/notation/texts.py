@@ -22,14 +22,6 @@ MARKS = {"\u0307": 1, "\u0308": 2, "\u20db": 3, "\u20dc": 4}
 #: Escapes such as "\theta" without r before the quotes, which is a tab and "heta".
 _LOST = re.compile("\t(?:heta|au|ext|frac|imes|an|op)|\f(?:rac)|\x08(?:eta|ar|egin|oldsym)|\r(?:ho|ight)|\x07(?:lpha)"
                    "|\v(?:arphi|ec|ar)")
-#: Words that stand between formulas; those after the stroke only in upright type, because they may be products.
-BETWEEN = "where with and hence thus then therefore let here because".split()
-_UPRIGHT_TOO = [*BETWEEN, *"so since as for using given by or while such that in which i.e.".split()]
-PROSE = "the are from which that this these denotes denote about measured".split()
-SHORT_PROSE = "is of to be we on it in by".split()
-#: A pattern for LaTeX with such words in upright type.
-JOINING = (r"\\(?:text|textrm|textit|textnormal|mathrm|mbox|rm)\s*\{[\s~,.;:]*"
-           rf"(?:(?:{'|'.join(map(re.escape, _UPRIGHT_TOO))})\b[\s~,.;:]*)+\}}")
 #: A matrix with the numbers of two frames, one above and one below, in either order.
 _FRAMES = re.compile(r"(?<![\\A-Za-z])(?P<letter>[A-Z]\}?)(?:\^\{?(?P<up>\d)\}?_\{?(?P<down>\d)\}?"
                      r"|_\{?(?P<below>\d)\}?\^\{?(?P<above>\d)\}?)(?!\d)")
