@@ -19,6 +19,7 @@ import numpy as np
 from rbdlib.verification.decision.comparisons import AGREEMENT, AGREEMENT_OF_FLOATS
 from rbdlib.verification.decision.decide import verify_numbers
 from rbdlib.verification.decision.equations import known_values
+from rbdlib.verification.decision.nearly_right import decimals_in, meant
 from rbdlib.verification.derivations.beforehand import contains, names_in, vocabulary_with_data
 from rbdlib.verification.derivations.derivation_motions import from_wrong_lines, own_motions, right_motions
 from rbdlib.verification.derivations.derivation_names import ARRAYS, ENERGIES, MOMENTUM, OwnNames, Unknowns
@@ -42,7 +43,7 @@ TINY = 1e-6
 _VECTORS = ("H", "M", "D", "C", "G", "q", "qd", "qdd", "tau", "u")
 _WHOLE = ("Equations between whole vectors, such as H qdd + C + g = tau, are not tested. Write them entry by entry: "
           "tau1 = H11 qdd1 + H12 qdd2 + C1 + g1.")
-_NAME = re.compile(r"\s*\$?\s*([A-Za-z][A-Za-z0-9_]*)(?:\^\d|'+)?\s*&?=")
+_NAME = re.compile(r"(?:^|[,;\n])[\s$]*([A-Za-z][A-Za-z0-9_]*)(?:\^\d|'+)?\s*&?=")
 _ENTRY = re.compile(r"(H|M|C|g|G|bias)(\d{1,2})")
 
 
@@ -138,11 +139,10 @@ class Derivation:
         goes_on = text.startswith("=") and not text.startswith(("==", "=>"))
         names = self.vocabulary.known_names() | self.named | set("TVLE")
         line, self.near = formula_of(text[1:] if goes_on else line, names) if isinstance(line, str) else (line, False)
-        match = _NAME.match(line) if isinstance(line, str) else None
-        if match and match[1] not in names:
-            parts = {s for tree in read(match[1], names).trees for s in symbols(tree)}
-            if not all(self.vocabulary.knows(s) or compact(s.name) in self.own for s in parts):
-                self.named.add(match[1])
+        for name in {*_NAME.findall(line)} - names if isinstance(line, str) else ():
+            parts = {s for tree in read(name, names).trees for s in symbols(tree)}
+            if "_" in name or not all(self.vocabulary.knows(s) or compact(s.name) in self.own for s in parts):
+                self.named.add(name)
         trees = [self.own.renamed(tree) for tree in read(line, names | self.named).trees]
         if goes_on and self.left is not None and trees:
             first, chain = trees[0], isinstance(trees[0], Equation)
@@ -310,6 +310,8 @@ class Derivation:
             return follows(f"It is right, though it does not follow from {named}." * bool(faults or energy_faults))
         states, reason = own_motions(self)[0], ""
         because = from_wrong_lines(self, [self.value(residual, state) for state in states], states)
+        if not because and self._holds_rounded(residual, states):
+            return follows("It agrees as far as the digits of its numbers go.", faults)
         small = not faults | because and is_small_angle_form(tree) and holds_when_small(self, residual)
         if small and (self.near or self.exact):
             self.exact = True                           # said once, it counts for what comes below
@@ -336,6 +338,13 @@ class Derivation:
         used = sorted((s for s, own in made_of.items() if not s.dots or not self.vocabulary.own_symbols(
             [Symbol(s.name)]) <= constant), key=lambda s: max((order[name] for name in made_of[s]), default=0))
         return tuple({to_text(self.called(s)): shown(self.value(s, state)) for s in used}.items())
+
+    def _holds_rounded(self, residual, states):
+        """True if a residual is zero with numbers of which the decimals in it are rounded ones."""
+        if not 0 < len(decimals_in(residual)) < len(states):
+            return False
+        found = meant([residual], lambda trees: np.array([self.value(trees[0], state) for state in states]))
+        return found is not None and self._holds(found[0], states)
 
     def value(self, tree, state):
         """The value of a formula in a state."""

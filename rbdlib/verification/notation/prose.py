@@ -26,7 +26,9 @@ _TEXT = re.compile(r"(?<![_^{])\\(?:text\w*|mathrm|mbox|rm|intertext)\s*\{(?P<sa
 _DOLLARS = re.compile(r"(\${1,2}|\\[\[\]()])")
 #: What is said to be something is a claim, even without an equals sign.
 _CLAIMED = re.compile(r"(?:\b(?:is|are|becomes?|reads?|equals?|gives?|get|obtain|therefore)|:)\s*$")
-_SYMBOL = re.compile(r"[\s,.]*\\?[A-Za-z]{1,12}(?:[{}_^'\d\sA-Za-z]|\\d{0,2}dot|\\[,;! ])*")
+_SYMBOL = re.compile(r"[\s,.]*(?:(?:\\[A-Za-z]+\s*){0,3}\{?[A-Za-z]?\}?(?:_\{?\w{1,8}\}?)?'{0,3}[\s,.]*){1,4}")
+#: Where a motion is linearised is no claim.
+_ABOUT = re.compile(r"\b(?:about|around|near)\s*$", re.IGNORECASE)
 #: How far before and behind words it is looked for signs.
 _NEAR = 12
 
@@ -64,9 +66,9 @@ def _without_mentions(parts, names):
     inside = [without_words(part, names) if "\\text" in part or "\\mathrm" in part else part for part in parts[2::4]]
     has_equations = any(map(RELATION.search, inside))
     for i, part in enumerate(inside):
-        claimed = _CLAIMED.search(parts[4 * i][-_NEAR:]) or not re.search("[A-Za-z]{2}", parts[4 * i])
-        mentioned = not claimed or _SYMBOL.fullmatch(part)
-        if has_equations and not RELATION.search(part) and mentioned:
+        if has_equations and not RELATION.search(part) and not _is_claim(parts[4 * i], part):
+            parts[4 * i + 1 : 4 * i + 4] = map(_blank, parts[4 * i + 1 : 4 * i + 4])
+        elif has_equations and _ABOUT.search(parts[4 * i][-_NEAR:]) and len(inside) > 1:
             parts[4 * i + 1 : 4 * i + 4] = map(_blank, parts[4 * i + 1 : 4 * i + 4])
         else:
             parts[4 * i + 2] = part
@@ -165,6 +167,15 @@ def is_prose(line):
     """True if a line has words and no formula in it."""
     if RELATION.search(line):
         return False
-    bare = _TEXT.sub(r" \g<said> ", re.sub(r"\$\s*\\?[A-Za-z]+[^$+*/=-]{0,9}\$", " x ", line))
+    parts = _DOLLARS.split(line)
+    claims = len(parts) % 4 == 1 and any(_is_claim(*pair) for pair in zip(parts[::4], parts[2::4], strict=False))
+    bare = _TEXT.sub(r" \g<said> ", " x ".join(parts[::4]) if len(parts) % 4 == 1 else line)
     alone = re.fullmatch(r"[#*_\s-]*([A-Za-z][a-z]{3,})[\s\d.:;,*_]*", bare)
-    return line.endswith(":") or "$" not in bare and bool(_runs(bare, ())) or bool(alone) and _is_word(alone[1], ())
+    said = line.endswith(":") or bool(_runs(bare, ())) or bool(alone) and _is_word(alone[1], ())
+    return said and not claims
+
+
+def _is_claim(before, formula):
+    """True if a formula without "=" says something, by the words before it: the energy is m g h."""
+    claimed = _CLAIMED.search(before[-_NEAR:]) or not re.search("[A-Za-z]{2}", before)
+    return bool(claimed) and not (len(formula) < 60 and _SYMBOL.fullmatch(formula))

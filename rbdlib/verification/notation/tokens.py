@@ -43,12 +43,12 @@ _FONTS = ("mathbf|boldsymbol|bm|vec|mathcal|mathscr|mathbb|mathfrak|pmb|underlin
 _SPELLINGS = {spelling: (kind, text) for kind, text, spellings in (
     ("space", "", r"\left \right \big \Big \bigg \Bigg \bigl \bigr \Bigl \Bigr \biggl \biggr \Biggl \Biggr \middle "
                   r"\displaystyle \textstyle \scriptstyle \limits \nolimits \nonumber \notag \mathstrut \strut "
-                  r"\thinspace \negthinspace \enspace \hspace \vphantom \allowbreak \noindent"),
+                  r"\blacksquare \square \Box \qed \checkmark \thinspace \negthinspace \enspace \hspace \vphantom \allowbreak \noindent"),
     ("gap", " ", r"\quad \qquad \hfill"), ("sign", "\\\\", r"\newline"), ("sign", "^", "**"),
     ("sign", "*", r"· ⋅ ∙ • × ∗ ⨯ \cdot \times \ast \cdotp"), ("sign", "/", r"÷ ∕ ⁄ \div"), ("sign", "-", "− – — ‐ ‑"),
     ("sign", "=", r"== := ≡ ≔ \equiv \coloneqq \triangleq"), ("sign", "|", r"∣ \lvert \rvert \vert \mid"),
     ("sign", "|", r"‖ \| \Vert \lVert \rVert"),
-    ("sign", "⇒", r"=> -> → ⟹ \Rightarrow \implies \to \rightarrow \Longrightarrow"),
+    ("sign", "⇒", r"=> -> → ⟹ ∴ \therefore \Rightarrow \implies \to \rightarrow \Longrightarrow"),
     ("sign", "∂", r"\partial \dd \diff"), ("sign", "⊤", r"⊺ \top \intercal"), ("sign", "°", r"\circ"),
     ("sign", ":", r"\colon"),
     ("sign", "(", r"\{ \lbrace"), ("sign", ")", r"\} \rbrace"), ("sign", "[", r"\lbrack"), ("sign", "]", r"\rbrack"),
