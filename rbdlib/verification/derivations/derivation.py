@@ -23,7 +23,15 @@ from rbdlib.verification.decision.nearly_right import decimals_in, meant
 from rbdlib.verification.derivations.beforehand import contains, names_in, vocabulary_with_data
 from rbdlib.verification.derivations.derivation_motions import from_wrong_lines, own_motions, right_motions
 from rbdlib.verification.derivations.derivation_names import ARRAYS, ENERGIES, MOMENTUM, OwnNames, Unknowns
-from rbdlib.verification.derivations.line_reasons import SMALL_ANGLES, holds_when_small, is_small_angle_form, said, why
+from rbdlib.verification.derivations.line_reasons import (
+    SMALL_ANGLES,
+    approximates,
+    energy_holds_when_small,
+    holds_when_small,
+    is_small_angle_form,
+    said,
+    why,
+)
 from rbdlib.verification.derivations.lines import formula_of, lines_of
 from rbdlib.verification.derivations.steps import Line, Steps, differs, follows, numbered
 from rbdlib.verification.meaning.aliases import UnknownSymbol, compact
@@ -38,6 +46,7 @@ from rbdlib.verification.trees.calculus import difference
 from rbdlib.verification.trees.expression import Undefined, evaluate, to_text
 from rbdlib.verification.trees.nodes import ONE, Equation, Function, Matrix, Symbol, substitute, symbols, terms
 
+SMALL_ONLY = "It holds for small angles only."
 #: What is small beside all that is drawn.
 TINY = 1e-6
 _VECTORS = ("H", "M", "D", "C", "G", "q", "qd", "qdd", "tau", "u")
@@ -242,7 +251,10 @@ class Derivation:
         found = self._compared(key, inlined, tree)
         if found.status == "does not follow":
             own = self.own.from_energies(key)
-            if own is not None and self._holds(difference(inlined, own), self.states):
+            if self.near and key in ENERGIES.values() and energy_holds_when_small(
+                    self, lambda state: self.value(inlined, state) - known_values(state)[key]):
+                found = follows(SMALL_ONLY)
+            elif own is not None and self._holds(difference(inlined, own), self.states):
                 found = follows(because=self.own.energy_faults())
             elif faults and own is None:
                 found = follows(because=faults)
@@ -312,10 +324,13 @@ class Derivation:
         because = from_wrong_lines(self, [self.value(residual, state) for state in states], states)
         if not because and self._holds_rounded(residual, states):
             return follows("It agrees as far as the digits of its numbers go.", faults)
-        small = not faults | because and is_small_angle_form(tree) and holds_when_small(self, residual)
+        small = not faults | because and (self.near and approximates(self, tree) or is_small_angle_form(tree) and (
+            energy_holds_when_small(self, lambda state: self.value(residual, state))
+            if isinstance(tree.left, Symbol) and self.own.is_energy(compact(tree.left.name))
+            else holds_when_small(self, residual)))
         if small and (self.near or self.exact):
             self.exact = True                           # said once, it counts for what comes below
-            return follows("It holds for small angles only.")
+            return follows(SMALL_ONLY)
         self.wrong.append((because or {self.number}, residual))
         if because:
             return follows(because=because)

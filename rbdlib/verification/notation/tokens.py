@@ -43,7 +43,8 @@ _FONTS = ("mathbf|boldsymbol|bm|vec|mathcal|mathscr|mathbb|mathfrak|pmb|underlin
 _SPELLINGS = {spelling: (kind, text) for kind, text, spellings in (
     ("space", "", r"\left \right \big \Big \bigg \Bigg \bigl \bigr \Bigl \Bigr \biggl \biggr \Biggl \Biggr \middle "
                   r"\displaystyle \textstyle \scriptstyle \limits \nolimits \nonumber \notag \mathstrut \strut "
-                  r"\blacksquare \square \Box \qed \checkmark \thinspace \negthinspace \enspace \hspace \vphantom \allowbreak \noindent"),
+                  r"\blacksquare \square \Box \qed \checkmark "
+                  r"\thinspace \negthinspace \enspace \hspace \vphantom \allowbreak \noindent"),
     ("gap", " ", r"\quad \qquad \hfill"), ("sign", "\\\\", r"\newline"), ("sign", "^", "**"),
     ("sign", "*", r"· ⋅ ∙ • × ∗ ⨯ \cdot \times \ast \cdotp"), ("sign", "/", r"÷ ∕ ⁄ \div"), ("sign", "-", "− – — ‐ ‑"),
     ("sign", "=", r"== := ≡ ≔ \equiv \coloneqq \triangleq"), ("sign", "|", r"∣ \lvert \rvert \vert \mid"),
