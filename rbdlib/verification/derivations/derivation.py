@@ -194,6 +194,8 @@ class Derivation:
             return follows(f"This defines {written}.")
         inlined = Matrix(tuple(tuple(map(self.own.inlined, row)) for row in matrix.rows))
         found = self._compared(ARRAYS[name], inlined, matrix)
+        if ARRAYS[name] == "H":
+            self.own.arrays[name] = matrix
         for i, row in enumerate(matrix.rows, start=1):
             for j, entry in enumerate(row, start=1):
                 self.own.define(f"{name}{i}{j if len(row) > 1 else ''}", entry,

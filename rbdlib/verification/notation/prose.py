@@ -92,7 +92,7 @@ def _line_without_words(line, names):
     for start, after in [*_runs(line, names), (len(line), len(line))]:
         part = line[end:start]
         mentioned = _mentioned(part) if end and equations else 0
-        if end and equations and not RELATION.search(part):
+        if end and equations and not RELATION.search(part) and not _is_claim(line[max(end - 40, 0) : end], part):
             mentioned = len(part)
         made += " " * mentioned + part[mentioned:] + "\n" * (after > start) + " " * (after - start - 1)
         end = after

@@ -47,7 +47,7 @@ _SPELLINGS = {spelling: (kind, text) for kind, text, spellings in (
                   r"\thinspace \negthinspace \enspace \hspace \vphantom \allowbreak \noindent"),
     ("gap", " ", r"\quad \qquad \hfill"), ("sign", "\\\\", r"\newline"), ("sign", "^", "**"),
     ("sign", "*", r"· ⋅ ∙ • × ∗ ⨯ \cdot \times \ast \cdotp"), ("sign", "/", r"÷ ∕ ⁄ \div"), ("sign", "-", "− – — ‐ ‑"),
-    ("sign", "=", r"== := ≡ ≔ \equiv \coloneqq \triangleq"), ("sign", "|", r"∣ \lvert \rvert \vert \mid"),
+    ("sign", "=", r"== := =: ≡ ≔ \equiv \coloneqq \triangleq"), ("sign", "|", r"∣ \lvert \rvert \vert \mid"),
     ("sign", "|", r"‖ \| \Vert \lVert \rVert"),
     ("sign", "⇒", r"=> -> → ⟹ ∴ \therefore \Rightarrow \implies \to \rightarrow \Longrightarrow"),
     ("sign", "∂", r"\partial \dd \diff"), ("sign", "⊤", r"⊺ \top \intercal"), ("sign", "°", r"\circ"),
@@ -79,7 +79,7 @@ _PATTERN = rf"""
         |[½⅓⅔¼¾⅕⅙⅛⅜⅚⅖⅗⅘⅝⅞])
   | (?P<word>WORD) | (?P<greek>[{"".join(GREEK)}][0-9]*(?:_?[0-9]*_?d{{0,2}}dot(?![A-Za-z]))?)
   | (?P<low>[{_LOW}]+) | (?P<high>[{_HIGH}]+) | (?P<mark>[{"".join(MARKS)}](?:(?<=[^\W\d_].)[0-9]{{1,3}})?)
-  | (?P<sign>\\[{{}}|]|\*\*|==|:=|=>|->|[-+*/^=()\[\]{{}},;|&_!<>.:√∂⊤ᵀ°⇒]
+  | (?P<sign>\\[{{}}|]|\*\*|==|:=|=:|=>|->|[-+*/^=()\[\]{{}},;|&_!<>.:√∂⊤ᵀ°⇒]
         |[{"".join(spelling for spelling in _SPELLINGS if len(spelling) == 1)}])
   | (?P<other>.)
 """
