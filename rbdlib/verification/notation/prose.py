@@ -29,6 +29,7 @@ _CLAIMED = re.compile(r"(?:\b(?:is|are|becomes?|reads?|equals?|gives?|get|obtain
 _SYMBOL = re.compile(r"[\s,.]*(?:(?:\\[A-Za-z]+\s*){0,3}\{?[A-Za-z]?\}?(?:_\{?\w{1,8}\}?)?'{0,3}[\s,.]*){1,4}")
 #: Where a motion is linearised is no claim.
 _ABOUT = re.compile(r"\b(?:about|around|near)\s*$", re.IGNORECASE)
+_WORD_BEHIND = re.compile(r"\s{1,3}[A-Za-z]{3}")
 #: How far before and behind words it is looked for signs.
 _NEAR = 12
 
@@ -46,7 +47,7 @@ def without_words(text, names):
         return _without_mentions(parts, names)
     text = _TEXT.sub(lambda match: _said(match, names), text)
     made = "\n".join(_line_without_words(line, names) for line in text.split("\n")) if _WORD.search(text) else text
-    return made if made.strip(" \n.,;:") else text
+    return made if made.strip(" \n.,;:") or " " in text.strip() else text
 
 
 def _said(match, names):
@@ -66,24 +67,24 @@ def _without_mentions(parts, names):
     inside = [without_words(part, names) if "\\text" in part or "\\mathrm" in part else part for part in parts[2::4]]
     has_equations = any(map(RELATION.search, inside))
     for i, part in enumerate(inside):
-        if has_equations and not RELATION.search(part) and not _is_claim(parts[4 * i], part):
+        before = parts[4 * i]
+        claims = RELATION.search(part) and not _ABOUT.search(before[-_NEAR:]) or _is_claim(before, part)
+        parts[4 * i + 2] = part
+        if has_equations and len(inside) > 1 and not claims:
             parts[4 * i + 1 : 4 * i + 4] = map(_blank, parts[4 * i + 1 : 4 * i + 4])
-        elif has_equations and _ABOUT.search(parts[4 * i][-_NEAR:]) and len(inside) > 1:
-            parts[4 * i + 1 : 4 * i + 4] = map(_blank, parts[4 * i + 1 : 4 * i + 4])
-        else:
-            parts[4 * i + 2] = part
     return "".join(parts)
 
 
 def _unboxed(text):
     r"""The text with \boxed{ and the brace that closes it made blank."""
-    while (start := text.find(r"\boxed{")) >= 0:
-        depth, end = 1, start + 7
-        while end < len(text) and depth:
-            depth += {"{": 1, "}": -1}.get(text[end], 0)
-            end += 1
-        text = f"{text[:start]}{' ' * 7}{text[start + 7 : end - 1]} {text[end:]}"
-    return text
+    letters, opened = list(text), []
+    for match in re.finditer(r"\\boxed\{|[{}]", text) if r"\boxed{" in text else ():
+        is_box = len(match[0]) > 1 if match[0] != "}" else bool(opened) and opened.pop()
+        if match[0] != "}":
+            opened.append(is_box)
+        if is_box:
+            letters[match.start() : match.end()] = " " * len(match[0])
+    return "".join(letters)
 
 
 def _line_without_words(line, names):
@@ -91,9 +92,9 @@ def _line_without_words(line, names):
     made, end, equations = "", 0, RELATION.search(line)
     for start, after in [*_runs(line, names), (len(line), len(line))]:
         part = line[end:start]
-        mentioned = _mentioned(part) if end and equations else 0
-        if end and equations and not RELATION.search(part) and not _is_claim(line[max(end - 40, 0) : end], part):
-            mentioned = len(part)
+        mentioned = 0
+        if end and equations and not _is_claim(line[max(end - _NEAR, 0) : end], part):
+            mentioned = _mentioned(part) if RELATION.search(part) else len(part)
         made += " " * mentioned + part[mentioned:] + "\n" * (after > start) + " " * (after - start - 1)
         end = after
     return made
@@ -118,8 +119,8 @@ def _runs(text, names):
         word = match[0]
         if word not in known:
             known[word] = _is_word(word, names)
-        single = word in ("a", "A", "I") and runs[-1] and re.match(r"\s+[A-Za-z]{3}", text[match.end() :][:9])
-        if not single and not known[word]:
+        article = word in ("a", "A", "I") and runs[-1] and _WORD_BEHIND.match(text, match.end())
+        if not article and not known[word]:
             continue
         if runs[-1] and not _BETWEEN.fullmatch(text, runs[-1][-1].end(), match.start()):
             runs.append([])
