@@ -12,13 +12,14 @@ from rbdlib.verification.trees.names import GREEK_NAMES, canonical, cut_into_nam
 _SMALL_WORDS = frozenset(
     "about according after again all along also and any are because becomes before being both but can choose constant "
     "define denote denotes eliminate finally first follows for from get gets give given gives giving has have hence "
-    "here holds i.e insert into is let means measured namely not note now obtain obtained obtains of only our reads "
-    "second since so solve such take that the then there therefore these this thus using we when where whereas which "
-    "while with write yield yielding yields".split())
+    "here holds i.e e.g insert into is let means measured namely not note now obtain obtained obtains of only our "
+    "reads second since so solve such take that the then there therefore these this thus using we when where whereas "
+    "which while with write yield yielding yields".split())
 _WEAK_WORDS = frozenset("an as at be by eq if in it its no on or to up us".split())
-_ENDINGS = ("ing", "ly", "ed", "tion")
+_ENDINGS = ("ing", "ly", "ed", "tion", "gy", "ian")
 RELATION = re.compile(r":?=|[≈≃≡]|\\(?:approx|simeq|equiv|doteq|coloneqq|triangleq)(?![a-z])")
-_WORD = re.compile(r"(?<![\\\w^'’°}])[A-Za-z]+(?:[-'’][a-z]+)*(?:\.(?=\s|$))?(?![\w^'’({\[])(?!\s{0,3}[*/^])")
+_WORD = re.compile(r"(?<![\\\w^'’°}])(?:i\.e\.|e\.g\.|[A-Za-z]+(?:[-'’][a-z]+)*(?:\.(?=\s|$))?)"
+                   r"(?![\w^'’({\[])(?!\s{0,3}[*/^])")
 #: What may stand between words: spaces, commas, and the number of an equation.
 _BETWEEN = re.compile(r"(?:[\s,.;:~]|\((?:\d{1,2}[a-z]?|[a-h]|i{1,3}|iv|v)\)|\[\d{1,2}\])*")
 _OPERAND = re.compile(r"[=+*/^<>·≈-]\s*$")
@@ -29,9 +30,10 @@ _CLAIMED = re.compile(r"(?:\b(?:is|are|becomes?|reads?|equals?|gives?|get|obtain
 _SYMBOL = re.compile(r"[\s,.]*(?:(?:\\[A-Za-z]+\s*){0,3}\{?[A-Za-z]?\}?(?:_\{?\w{1,8}\}?)?'{0,3}[\s,.]*){1,4}")
 #: Where a motion is linearised is no claim.
 _ABOUT = re.compile(r"\b(?:about|around|near)\s*$", re.IGNORECASE)
+_SINE = re.compile("(?:sin|cos|tan|exp|log|sqrt)[a-z]{1,2}")
 _WORD_BEHIND = re.compile(r"\s{1,3}[A-Za-z]{3}")
-#: How far before and behind words it is looked for signs.
-_NEAR = 12
+#: How far before and behind words it is looked for signs, and for the end of a bracket.
+_NEAR, _REMARK = 12, 60
 
 
 def without_words(text, names):
@@ -43,7 +45,7 @@ def without_words(text, names):
         return text
     text = _unboxed(text)
     parts = _DOLLARS.split(text)
-    if len(parts) % 4 == 1 and len(parts) > 4 and not any(map(RELATION.search, parts[::4])):
+    if len(parts) % 4 == 1 < len(parts) and not any(RELATION.search(x) or r"\begin" in x for x in parts[::4]):
         return _without_mentions(parts, names)
     text = _TEXT.sub(lambda match: _said(match, names), text)
     made = "\n".join(_line_without_words(line, names) for line in text.split("\n")) if _WORD.search(text) else text
@@ -130,9 +132,11 @@ def _runs(text, names):
     for run in filter(None, runs):
         start, end = run[0].start(), _BETWEEN.match(text, run[-1].end()).end()
         before, after = text[max(start - _NEAR, 0) : start], text[end : end + _NEAR]
-        enclosed = before.rstrip().endswith("(") and after.startswith(")")
+        opening = before.rstrip()[-1:]
+        closing = text.find({"(": ")", "[": "]"}.get(opening, "\n"), end, end + _REMARK)
+        enclosed = closing >= 0 and not RELATION.search(text, end, closing)
         if enclosed:
-            start, end, before, after = text.rindex("(", 0, start), end + 1, "", ""
+            start, end, before, after = text.rindex(opening, 0, start), closing + 1, "", ""
         if _are_prose([match[0].rstrip(".") for match in run], before, after, start <= first, end >= last, enclosed):
             found.append((start, end))
     return found
@@ -142,12 +146,12 @@ def _is_word(word, names):
     """True for a word that is no name, function or product of names."""
     word = word.rstrip(".")
     plain = word.lower()
-    if canonical(word) in names or word in names:
+    if (canonical(word) in names or word in names) and word != "Lagrangian":
         return False
     if plain in _SMALL_WORDS or plain in _WEAK_WORDS:
         return True
-    return len(word) > 2 and not (function(word) or word in GREEK_NAMES or word.lstrip("d") in GREEK_NAMES
-                                  or cut_into_names(word, names))
+    is_symbol = function(word) or _SINE.fullmatch(word) or {word, word.lstrip("d")} & GREEK_NAMES.keys()
+    return len(word) > 2 and not is_symbol and not cut_into_names(word, names)
 
 
 def _are_prose(words, before, after, first, last, enclosed):
@@ -160,7 +164,8 @@ def _are_prose(words, before, after, first, last, enclosed):
         return False
     if len(long) < len(plain):                          # "in equilibrium"
         return True
-    alone = first and len(long[0]) > 4 and long[0].endswith(_ENDINGS) or enclosed and last and len(long[0]) > 3
+    heads = first and len(long[0]) > 4 and long[0].endswith(_ENDINGS) and not after.startswith("(")
+    alone = heads or enclosed and last and len(long[0]) > 3
     return (first or last) and (len(long) > 1 or alone)
 
 
