@@ -16,9 +16,6 @@ _BEFORE = re.compile(r"\s*(?:[-*+•>]\s+(?=\S*[A-Za-z]))?(?:\(?(?:\d+[a-z]?|[a-
 _BEHIND = re.compile(r"(?<![.,;\s])(?:\s*\\tag\{[^}]*\}|(?:\s{2,}|\s*\\q?quad\s*)\(\d+[a-z]?\)|\s*[.,;]){0,50}\s*$")
 #: What may stand at the beginning of a row of align before its formula.
 _MARGIN = re.compile(r"^(?:[&~\s]|\{\}|\\q?quad(?![a-z])|\\[,;:!>])+")
-#: Words before a formula, "Kinetic energy:" or "x-direction:".
-_HEAD = re.compile(r"^[^=:≈\n{}]{1,80}:(?!=)[\s*_]*(?=[^\s$])"
-                   r"|^\s*\\text\w*\s*\{[^{}=]{0,80}(?::\s*\}|\}\s*:)")
 #: What sets a text and says nothing.
 _SETTING = re.compile(
     r"\\(?:sub)*section\*?\s*\{[^{}]*\}|\\(?:paragraph|title|author|label|usepackage|documentclass)\*?\s*\{[^{}]*\}"
@@ -99,8 +96,7 @@ def formula_of(text, names):
     names: those that exist. Words are left out; a near equality is an equation; F_1^* and the sum of moments are names.
     """
     near = bool(_NEARLY.search(text) or _SMALL.search(text))
-    head = _HEAD.match(text)
-    text = _NEARLY.sub("=", without_words(text[head.end() :] if head and "$" not in head[0] else text, names))
+    text = _NEARLY.sub("=", without_words(text, names))
     if "delta" not in names:
         text = _VARIATION.sub(r"\\dot{\1}" if "\\" in text else r"\1'", text)
     text = _SUM.sub(r"\1\\mathrm{sum\2}" if "\\" in text else r"\1sum\2", text)
