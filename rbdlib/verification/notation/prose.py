@@ -18,7 +18,7 @@ _SMALL_WORDS = frozenset(
 _WEAK_WORDS = frozenset("an as at be by eq if in it its no on or to up us".split())
 _ENDINGS = ("ing", "ly", "ed", "tion", "gy", "ian")
 RELATION = re.compile(r":?=|[≈≃≡]|\\(?:approx|simeq|equiv|doteq|coloneqq|triangleq)(?![a-z])")
-_WORD = re.compile(r"(?<![\\\w^'’°}])(?:i\.e\.|e\.g\.|[A-Za-z]+(?:[-'’][a-z]+)*(?:\.(?=\s|$))?)"
+_WORD = re.compile(r"(?<![\\\w^'’°{}])(?:i\.e\.|e\.g\.|[A-Za-z]+(?:[-'’][a-z]+)*(?:\.(?=\s|$))?)"
                    r"(?![\w^'’({\[])(?!\s{0,3}[*/^])")
 #: What may stand between words: spaces, commas, and the number of an equation.
 _BETWEEN = re.compile(r"(?:[\s,.;:~]|\((?:\d{1,2}[a-z]?|[a-h]|i{1,3}|iv|v)\)|\[\d{1,2}\])*")
@@ -27,7 +27,8 @@ _TEXT = re.compile(r"(?<![_^{])\\(?:text\w*|mathrm|mbox|rm|intertext)\s*\{(?P<sa
 _DOLLARS = re.compile(r"(\${1,2}|\\[\[\]()])")
 #: What is said to be something is a claim, even without an equals sign.
 _CLAIMED = re.compile(r"(?:\b(?:is|are|becomes?|reads?|equals?|gives?|get|obtain|therefore)|:)\s*$")
-_SYMBOL = re.compile(r"[\s,.]*(?:(?:\\[A-Za-z]+\s*){0,3}\{?[A-Za-z]?\}?(?:_\{?\w{1,8}\}?)?'{0,3}[\s,.]*){1,4}")
+_NAME = r"(?:\\[A-Za-z]+\s*){0,3}\{?[A-Za-z]?\}?(?:_\{?\w{1,8}\}?)?'{0,3}"
+_SYMBOL = re.compile(rf"\s*{_NAME}(?:\s*,\s*{_NAME}){{0,3}}[\s,.]*")
 #: Where a motion is linearised is no claim.
 _ABOUT = re.compile(r"\b(?:about|around|near)\s*$", re.IGNORECASE)
 _SINE = re.compile("(?:sin|cos|tan|exp|log|sqrt)[a-z]{1,2}")
@@ -130,6 +131,8 @@ def _runs(text, names):
     first, last = len(text) - len(text.lstrip(" ([,;.&$")), len(text.rstrip(" )],;.&$\\"))
     found = []
     for run in filter(None, runs):
+        if _OPERAND.search(text[max(run[0].start() - _NEAR, 0) : run[0].start()]) and run[0][0] not in _SMALL_WORDS:
+            run = run[1:] or run                        # E = const for all t
         start, end = run[0].start(), _BETWEEN.match(text, run[-1].end()).end()
         before, after = text[max(start - _NEAR, 0) : start], text[end : end + _NEAR]
         opening = before.rstrip()[-1:]
