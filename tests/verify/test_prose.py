@@ -28,7 +28,9 @@ def test_lines_that_say_nothing(line, says_nothing):
 @pytest.mark.parametrize("text, lines", [
     ("## A pendulum\nT = 1\n```\nQ.E.D.", ["T = 1"]), ("| a | formula |\n|---|---|\nT = 1", ["T = 1"]),
     ("<=> T = 1", ["T = 1"]), ("T = 1  // done", ["T = 1"]), ("\\section*{A}\n\\item $T = 1$", ["$T = 1$"]),
-    ("**Energy** T = 2**3", ["Energy T = 2**3"]), ("Step 3. T = 1", ["T = 1"]), ("(ii) T = 1", ["T = 1"])])
+    ("**Energy** T = 2**3", ["Energy T = 2**3"]), ("Step 3. T = 1", ["T = 1"]), ("(ii) T = 1", ["T = 1"]),
+    ("T = 1 +\n\nHence\n2", ["T = 1 + 2"]), ("T = 1\n-V = 2", ["T = 1", "-V = 2"]), ("T = 1\nV", ["T = 1", "V"]),
+    ("For small angles:\nT = 1", ["For small angles: T = 1"])])
 def test_marks_of_markdown_and_latex_go(text, lines):
     assert lines_of(text) == lines
 
