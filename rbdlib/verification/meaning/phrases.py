@@ -53,7 +53,8 @@ def _angles(match, names):
     """The coordinates that a phrase is about: pairs (name as written, place)."""
     written = match["names"] or "angles"
     if re.fullmatch(_ANGLES, written, re.I):
-        return [(own, k) for k, own in enumerate(names.q) if names.coordinates[k].kind == "angle"]
+        angles = [(own, k) for k, own in enumerate(names.q) if names.coordinates[k].kind == "angle"]
+        return [(names.called.get(own, own), k) for own, k in angles]
     found = [(name, _own(name, names)) for name in re.split(r"\s*,\s*|\s+and\s+", written)]
     for name, own in found:
         if own not in names.q:
@@ -221,9 +222,8 @@ def centre_distance(model, i):
 
 def _constant(match, names):
     found = names.find(match["name"])[0]
-    if found and found not in names.parameters:
-        raise ValueError(f"{match['name']} is a name of this model. Give your constant another one.")
-    return [] if found and not names.in_capitals(match["name"], found) else [(match["name"], CONSTANT[0])]
+    known = found in names.parameters and not names.in_capitals(match["name"], found)
+    return [] if known else [(match["name"], CONSTANT[0])]
 
 
 def some_value(name):
