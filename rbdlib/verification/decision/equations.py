@@ -173,7 +173,8 @@ class _System:
                 break
         residuals, off = max(found, key=lambda pair: pair[1].sum())
         values = np.where(off, residuals.values, 0 * residuals.values)
-        entries = tuple(e._replace(yours=values[e.index[0]], ours=0 * values[0]) for e in decision.entries)
+        values = np.where(~ok & residuals.have_free, None, values)      # it depends on the unknowns
+        entries = tuple(e._replace(yours=values[e.index[0]], ours=0 * residuals.values[0]) for e in decision.entries)
         return decision._replace(entries=entries, counterexample=residuals.state)
 
 
@@ -249,13 +250,17 @@ class _Residuals:
             scale.append(max(map(abs, parts)) if sum(part != 0 for part in parts) > 1 else 0 * values[-1])
         return np.array(values, dtype=object), np.array(scale, dtype=object)
 
+    #: For each equation whether unknowns stand in it.
+    have_free = property(lambda self: np.array(abs(self.by_free) > _LITTLE, dtype=bool).any(axis=1))
+
     def hold(self):
-        """For each equation whether it holds; with unknowns, whether they can be chosen so that all hold."""
-        if not self.system.free:
-            return np.array(abs(self.values) <= self.system.trial.tolerance * self.sizes, dtype=bool)
-        scaled = self.by_free / self.sizes[:, None]
-        both = np.column_stack([scaled, self.values / self.sizes])
-        return np.full(len(self.values), eliminate(both, 1e-20).rank == eliminate(scaled, 1e-20).rank)
+        """For each equation whether it holds; of those with unknowns, whether these can be chosen so that all hold."""
+        held = np.array(abs(self.values) <= self.system.trial.tolerance * self.sizes, dtype=bool)
+        if (free := self.have_free).any():
+            scaled = (self.by_free / self.sizes[:, None])[free]
+            both = np.column_stack([scaled, (self.values / self.sizes)[free]])
+            held[free] = eliminate(both, 1e-20).rank == eliminate(scaled, 1e-20).rank
+        return held
 
     def independent(self, chosen):
         """(how many of the chosen equations restrict the accelerations further, beside K qdd = k and one another; how

@@ -173,7 +173,8 @@ def lines_of(case, index):
         scale = _term(case, mine, states, *terms[k]) / _term(case, right, states, *terms[k])[:, place]
         return scale * right(states)[:, place] - mine(states)
 
-    yours, ours = (np.array([_term(case, line, case.in_floats[:1], *term)[0] for term in terms]) for line in (mine, right))
+    first = case.in_floats[:1]
+    yours, ours = (np.array([_term(case, line, first, *term)[0] for term in terms]) for line in (mine, right))
     for place, row in enumerate(ours.T):
         yours_felt, ours_felt = np.abs(yours) > 1e-12, np.abs(row) > 1e-12
         both = np.flatnonzero(yours_felt & ours_felt)
