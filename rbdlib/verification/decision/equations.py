@@ -155,7 +155,8 @@ class _System:
 
     def prepared(self, state):
         """The state with zero for the forces of which the answer says nothing, as on a joint without a motor."""
-        return self.trial.vocabulary.without_forces(self.absent, state, self.new)
+        vocabulary = self.trial.vocabulary
+        return vocabulary.without_forces(self.absent, vocabulary.forces(state, self.new), self.new)
 
     def _decision(self, ok, right, states, problem="", notes=(), independent=()):
         """The `Decision`, with a state, of few decimals if possible, at which the wrong equations do not hold."""

@@ -82,13 +82,16 @@ class Motions(OwnCoordinates):
         moving.__dict__["_motion"] = qdd, np.zeros(0, dtype=object)     # what is driven needs no inertia
         return moving
 
-    def forces(self, state):
-        """The state, with the forces that given states ("tau2 = 0")."""
-        tau = state.tau.copy()
+    def forces(self, state, coordinates=None):
+        """The state, with the forces that given states ("tau2 = 0"): in coordinates of the learner's if some are given.
+        """
+        tau = self.own_forces(coordinates, state, state.tau).copy()
+        stated = Altered(state, tau=tau.copy())
         for name, tree in self.assumptions.items():
             if name.startswith("tau") and name not in self.names.parameters:
-                tau[int(name[3:]) - 1] = self.evaluated(tree, state)
-        return self.driven(state if (tau == state.tau).all() else state.with_forces(tau))
+                tau[int(name[3:]) - 1] = self.evaluated(tree, stated)
+        return self.driven(state if (tau == stated.tau).all() else state.with_forces(
+            self.model_forces(coordinates, state, tau)))
 
     def absent_forces(self, used):
         """The places of the forces of which the symbols ``used`` and given say nothing: on joints without a motor."""
