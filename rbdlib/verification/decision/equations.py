@@ -8,6 +8,7 @@ Lagrange multipliers, whatever their names, signs and units, are unknowns that m
 """
 
 import functools
+import re
 
 import mpmath
 import numpy as np
@@ -21,7 +22,7 @@ from rbdlib.verification.mechanics.basics import once_for_each
 from rbdlib.verification.mechanics.quantities import SIMPLE, constraints
 from rbdlib.verification.mechanics.states import Altered
 from rbdlib.verification.trees.calculus import difference
-from rbdlib.verification.trees.expression import Symbol, Undefined, evaluate, substitute, terms
+from rbdlib.verification.trees.expression import Symbol, Undefined, evaluate, substitute, symbols, terms
 from rbdlib.verification.trees.nodes import ZERO
 
 #: Pivots below this fraction of the largest element count as zero; so do products of which all are smaller.
@@ -108,8 +109,20 @@ def _motions(trial, equations):
     if new:
         absent = all(f"tau{i + 1}" in trial.vocabulary.assumptions for i in range(nv))
         names = ", ".join(s.name for s in new)
-        coordinates.insert(0, (new, "" if absent else f"The forces tau were taken to {_OWN_FORCES} {names}."))
+        coordinates.insert(0, (new, "" if absent else (
+            f"The forces tau were taken to {_OWN_FORCES} {names}{_otherwise(trial.vocabulary, new, trial.states)}.")))
     return [(_Motion(trial, meant, own), (note, words)) for meant, note in ways for own, words in coordinates]
+
+
+def _otherwise(vocabulary, new, states):
+    """What a note says besides where given tells which of the model's forces are meant: M1 = tau1."""
+    forces = {s.name for definition in vocabulary.definitions.values() if definition.by == "given"
+              for s in symbols(definition.tree) if re.fullmatch(r"tau\d+", s.name)}
+    if not forces:
+        return ""
+    A = vocabulary.slopes(new, *states(count=1))
+    differ = bool((abs(A - np.eye(len(A))) > _LITTLE).any())
+    return "; taken for those of the model's joints, they would stand there otherwise" * differ
 
 
 def _with_decimals(trial, equations):

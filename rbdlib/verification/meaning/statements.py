@@ -30,9 +30,15 @@ class Statements:
         self.vocabulary, self.names, self.stated = vocabulary, vocabulary.names, stated
         self.constraints, self.renamed = Constraints(vocabulary), []
         self.called = self.constraints.called
-        equations = [(left, right) for left, right in stated.equations if self._own(left) != self._own(right)]
+        equations = [sides for sides in stated.equations if not self._say_nothing(*sides)]
         self.told = [{compact(s.name) for s in symbols(right)} for _, right in equations]
         self.equations = self._with_new_meanings(_in_order(equations, self.names))
+
+    def _say_nothing(self, left, right):
+        """True for x = q1 where a sketch calls q1 x, and for m_p = mp."""
+        left, right = self._own(left), self._own(right)
+        return left == right or isinstance(left, Symbol) and isinstance(right, Symbol) and (
+            compact(left.name), left.dots) == (compact(right.name), right.dots)
 
     def learn(self):
         """Learn from all of them. Raises `BadGiven`."""
