@@ -40,7 +40,7 @@ _SPRING = re.compile(
 #: Statements in words that are understood otherwise: what they have in them, and what to write instead.
 _OTHERWISE = (
     (re.compile(r"(?:(?:a|the|linear|viscous)\s+)*(?:spring|damper|friction|rotor)\s.*\b(?:at|in|on)\b", re.I),
-     "Springs and the like are stated at joints, 'spring k at theta'; what else acts, as forces: 'tau1 = -k*(x - l*theta)'."),
+     "Springs and the like are stated at joints, 'spring k at theta'; others as forces: 'tau1 = -k*(x - l*theta)'."),
     (re.compile(r".*\b(?:rolls?|rolling|slip\w*)\b", re.I), "Write an equation between coordinates: 'x = r*phi'."))
 #: Text, not the name of a function, with a sign or an absolute value in it; and a speed that counts as rest (m/s).
 _SIGNS, _AT_REST = re.compile(r"(?!<)(?s:.*)(?:sgn|sign|abs|\|)", re.I), 1e-40

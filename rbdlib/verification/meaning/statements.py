@@ -14,10 +14,10 @@ from rbdlib.verification.meaning.definitions import Definition, as_power, root, 
 from rbdlib.verification.meaning.given import BadGiven
 from rbdlib.verification.meaning.phrases import CONSTANT, some_value
 from rbdlib.verification.mechanics.states import DIGITS, draw
-from rbdlib.verification.trees.calculus import difference, differentiate
+from rbdlib.verification.trees.calculus import difference, differentiate, minus
 from rbdlib.verification.trees.dimensions_of_model import dimensions_of, in_words
 from rbdlib.verification.trees.expression import substitute, to_text
-from rbdlib.verification.trees.nodes import Function, Symbol, symbols
+from rbdlib.verification.trees.nodes import ONE, Function, Symbol, postorder, symbols
 
 _SPECIAL = ("Special cases can be stated for parameters and forces only; leave it out, and the answer is compared in "
             "every state.")
@@ -247,13 +247,22 @@ class Statements:
     def _refuse_either(self, left, right, new):
         """Refuse theta = phi + pi/2 where either name could be that of a coordinate of the model; and theta = pi/6."""
         own, other = self.names.find(left.name), next(iter(new), left.name)
-        called = any(tree == Symbol(own[0]) for _, tree in self.equations)
-        if own[0] in self.names.q and not (own[1] or symbols(right) or called or self._is_used(left)):
-            raise BadGiven(f"given says that {left.name} has one value, and the model has {own[0]}, which it could be. "
-                           f"Say '{own[0]} = ...' if that is held there; or give your constant another name.")
+        named = any(tree == Symbol(own[0]) for _, tree in self.equations) or self._is_used(left)
+        named |= bool(self.names.model.loops)
+        if own[0] in self.names.q and not (own[1] or named or self._can_be_own(own[0], right)):
+            raise BadGiven(f"given says what {left.name} is, and the model has {own[0]}, which it could be. Say "
+                           f"'{own[0]} = ...' if that is held there, or tied so; or give what is yours another name.")
         if own[0] in self.names.q and len(new) == 1 and other != left.name and self.names.find(other) == own:
             raise BadGiven(f"given has {left.name} and {other}, and the model has one coordinate that either could be. "
                            f"Say which is the model's: '{left.name} = {own[0]}', or '{other} = {own[0]}'.")
+
+    def _can_be_own(self, own, right):
+        """True if a coordinate's name may be the learner's for a formula; not of theta = pi/6, or of x = l*theta."""
+        moving = [s for s in symbols(right) if self.names.find(s.name)[0] in self.names.q]
+        if not moving or any(isinstance(node, Function) for node in postorder(right)):
+            return bool(symbols(right))
+        used = {self.names.find(s.name)[0] for s in moving}
+        return own in used or any(slope in (ONE, minus(ONE)) for slope in (differentiate(right, s) for s in moving))
 
     def _is_force_law(self, left, right):
         """True if an equation says what the force of a joint is: tau_phi = ..., F = F_0*cos(w*t)."""
