@@ -8,7 +8,6 @@ Lagrange multipliers, whatever their names, signs and units, are unknowns that m
 """
 
 import functools
-import re
 
 import mpmath
 import numpy as np
@@ -22,13 +21,14 @@ from rbdlib.verification.mechanics.basics import once_for_each
 from rbdlib.verification.mechanics.quantities import SIMPLE, constraints
 from rbdlib.verification.mechanics.states import Altered
 from rbdlib.verification.trees.calculus import difference
-from rbdlib.verification.trees.expression import Symbol, Undefined, evaluate, substitute, symbols, terms
+from rbdlib.verification.trees.expression import Symbol, Undefined, evaluate, substitute, terms
 from rbdlib.verification.trees.nodes import ZERO
 
 #: Pivots below this fraction of the largest element count as zero; so do products of which all are smaller.
 _RANK, _LITTLE = 1e-12, 1e-25
 #: How a note says that tau are the forces in the learner's coordinates.
 _OWN_FORCES = "belong to your coordinates"
+_OTHERWISE = "; taken for those of the model's joints, they would stand there otherwise"
 _NOT_LINEAR = ("Your equations hold, but the accelerations do not stand in them linearly, so that they might hold for "
                "others as well. Write them without squares, or quotients, of the accelerations.")
 _NOT_ALONE = ("What you have holds, but it is not this equation of motion. Give one equation, in which accelerations "
@@ -106,23 +106,12 @@ def _motions(trial, equations):
         forces = [(left, Symbol(f"tau{i}"), number) for i, (left, _, number) in enumerate(equations, start=1)]
         ways.append((forces, "Formulas without = were taken to be the joint forces tau."))
     coordinates = [(None, "")]
-    if new:
+    if new:                                             # said of the model's tau1, they are that first of all
         absent = all(f"tau{i + 1}" in trial.vocabulary.assumptions for i in range(nv))
-        names = ", ".join(s.name for s in new)
-        coordinates.insert(0, (new, "" if absent else (
-            f"The forces tau were taken to {_OWN_FORCES} {names}{_otherwise(trial.vocabulary, new, trial.states)}.")))
+        names, told = ", ".join(s.name for s in new), trial.vocabulary.says_which_forces()
+        note = f"The forces tau were taken to {_OWN_FORCES} {names}{_OTHERWISE * told}."
+        coordinates.insert(told, (new, "" if absent else note))
     return [(_Motion(trial, meant, own), (note, words)) for meant, note in ways for own, words in coordinates]
-
-
-def _otherwise(vocabulary, new, states):
-    """What a note says besides where given tells which of the model's forces are meant: M1 = tau1."""
-    forces = {s.name for definition in vocabulary.definitions.values() if definition.by == "given"
-              for s in symbols(definition.tree) if re.fullmatch(r"tau\d+", s.name)}
-    if not forces:
-        return ""
-    A = vocabulary.slopes(new, *states(count=1))
-    differ = bool((abs(A - np.eye(len(A))) > _LITTLE).any())
-    return "; taken for those of the model's joints, they would stand there otherwise" * differ
 
 
 def _with_decimals(trial, equations):

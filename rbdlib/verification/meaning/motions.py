@@ -90,8 +90,14 @@ class Motions(OwnCoordinates):
         for name, tree in self.assumptions.items():
             if name.startswith("tau") and name not in self.names.parameters:
                 tau[int(name[3:]) - 1] = self.evaluated(tree, stated)
-        return self.driven(state if (tau == stated.tau).all() else state.with_forces(
-            self.model_forces(coordinates, state, tau)))
+        if (tau == stated.tau).all():
+            return state if coordinates else self.driven(state)
+        return self.driven(state.with_forces(self.model_forces(coordinates, state, tau)))
+
+    def says_which_forces(self):
+        """True if given has names for the forces of the model's joints, M1 = tau1."""
+        return any(re.fullmatch(r"tau\d+", s.name) for definition in self.definitions.values()
+                   if definition.by == "given" for s in symbols(definition.tree))
 
     def absent_forces(self, used):
         """The places of the forces of which the symbols ``used`` and given say nothing: on joints without a motor."""
