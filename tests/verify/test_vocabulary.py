@@ -153,7 +153,7 @@ def test_special_cases_hold_in_every_state_and_constants_that_are_stated_have_a_
     ("cart_pole", "J1 about the pivot", "has no axis about which body 1"),
     ("puma560", "J1 about the pivot", "body 1 has no mass"),
     ("arm_6r", "theta3 from the vertical", "no plain direction"),
-    ("arm_6r", "theta1 from the vertical", "centre of mass at its joint")])
+    ("arm_6r", "theta1 from the vertical", "neither its centre of mass nor the next joint")])
 def test_what_cannot_be_used_is_refused_with_a_remedy(model, given, message):
     with pytest.raises(BadGiven, match=message):
         Vocabulary(load(model, symbolic=True), given)

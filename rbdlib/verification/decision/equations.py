@@ -28,6 +28,7 @@ from rbdlib.verification.trees.nodes import ZERO
 _RANK, _LITTLE = 1e-12, 1e-25
 #: How a note says that tau are the forces in the learner's coordinates.
 _OWN_FORCES = "belong to your coordinates"
+_OTHERWISE = "; taken for those of the model's joints, they would stand there otherwise"
 _NOT_LINEAR = ("Your equations hold, but the accelerations do not stand in them linearly, so that they might hold for "
                "others as well. Write them without squares, or quotients, of the accelerations.")
 _NOT_ALONE = ("What you have holds, but it is not this equation of motion. Give one equation, in which accelerations "
@@ -105,10 +106,11 @@ def _motions(trial, equations):
         forces = [(left, Symbol(f"tau{i}"), number) for i, (left, _, number) in enumerate(equations, start=1)]
         ways.append((forces, "Formulas without = were taken to be the joint forces tau."))
     coordinates = [(None, "")]
-    if new:
+    if new:                                             # said of the model's tau1, they are that first of all
         absent = all(f"tau{i + 1}" in trial.vocabulary.assumptions for i in range(nv))
-        names = ", ".join(s.name for s in new)
-        coordinates.insert(0, (new, "" if absent else f"The forces tau were taken to {_OWN_FORCES} {names}."))
+        names, told = ", ".join(s.name for s in new), trial.vocabulary.says_which_forces()
+        note = f"The forces tau were taken to {_OWN_FORCES} {names}{_OTHERWISE * told}."
+        coordinates.insert(told, (new, "" if absent else note))
     return [(_Motion(trial, meant, own), (note, words)) for meant, note in ways for own, words in coordinates]
 
 
@@ -155,7 +157,8 @@ class _System:
 
     def prepared(self, state):
         """The state with zero for the forces of which the answer says nothing, as on a joint without a motor."""
-        return self.trial.vocabulary.without_forces(self.absent, state, self.new)
+        vocabulary = self.trial.vocabulary
+        return vocabulary.without_forces(self.absent, vocabulary.forces(state, self.new), self.new)
 
     def _decision(self, ok, right, states, problem="", notes=(), independent=()):
         """The `Decision`, with a state, of few decimals if possible, at which the wrong equations do not hold."""
@@ -173,7 +176,8 @@ class _System:
                 break
         residuals, off = max(found, key=lambda pair: pair[1].sum())
         values = np.where(off, residuals.values, 0 * residuals.values)
-        entries = tuple(e._replace(yours=values[e.index[0]], ours=0 * values[0]) for e in decision.entries)
+        values = np.where(~ok & residuals.have_free, None, values)      # it depends on the unknowns
+        entries = tuple(e._replace(yours=values[e.index[0]], ours=0 * residuals.values[0]) for e in decision.entries)
         return decision._replace(entries=entries, counterexample=residuals.state)
 
 
@@ -249,13 +253,17 @@ class _Residuals:
             scale.append(max(map(abs, parts)) if sum(part != 0 for part in parts) > 1 else 0 * values[-1])
         return np.array(values, dtype=object), np.array(scale, dtype=object)
 
+    #: For each equation whether unknowns stand in it.
+    have_free = property(lambda self: np.array(abs(self.by_free) > _LITTLE, dtype=bool).any(axis=1))
+
     def hold(self):
-        """For each equation whether it holds; with unknowns, whether they can be chosen so that all hold."""
-        if not self.system.free:
-            return np.array(abs(self.values) <= self.system.trial.tolerance * self.sizes, dtype=bool)
-        scaled = self.by_free / self.sizes[:, None]
-        both = np.column_stack([scaled, self.values / self.sizes])
-        return np.full(len(self.values), eliminate(both, 1e-20).rank == eliminate(scaled, 1e-20).rank)
+        """For each equation whether it holds; of those with unknowns, whether these can be chosen so that all hold."""
+        held = np.array(abs(self.values) <= self.system.trial.tolerance * self.sizes, dtype=bool)
+        if (free := self.have_free).any():
+            scaled = (self.by_free / self.sizes[:, None])[free]
+            both = np.column_stack([scaled, (self.values / self.sizes)[free]])
+            held[free] = eliminate(both, 1e-20).rank == eliminate(scaled, 1e-20).rank
+        return held
 
     def independent(self, chosen):
         """(how many of the chosen equations restrict the accelerations further, beside K qdd = k and one another; how

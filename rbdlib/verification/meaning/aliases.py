@@ -148,7 +148,8 @@ class Names:
         """{q1: x} of a model whose bodies have the names of coordinates, as those of a sketch; otherwise {}."""
         found = {x.name: self.model.names[x.body] for x in self.coordinates if x.rate}
         letters = {re.sub(r"_?\d*$", "", name) for name in found.values()}
-        return found if letters & {*ANGLES, *LENGTHS} and len({*found.values()}) == len(found) else {}
+        usual = letters & {*ANGLES, *LENGTHS} or all(map(re.compile("[a-z]").fullmatch, letters))
+        return found if usual and len({*found.values()}) == len(found) else {}
 
     def _velocity(self, name, used):
         """omega_1, omega_x, w1 of the only ball joint or free body; v_x of the only free or planar one; N_1, F_x."""

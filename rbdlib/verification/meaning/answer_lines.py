@@ -292,7 +292,7 @@ def _defined(tree, trees, vocabulary):
     if sides and isinstance(sides[0], Symbol) and sides[0].dots == 1:       # theta' = u, where u is no force
         sides = sides[::-1]
     definition = as_definition(sides[0], sides[1], vocabulary) if sides else None
-    if definition is None or is_multiplier(Symbol(definition[0])):
+    if definition is None or is_multiplier(Symbol(definition[0])) or compact(definition[0]) in vocabulary.unknowns:
         return None
     name = Symbol(definition[0])
     used = any(replace(s, dots=0) == name for other in trees if other is not tree for s in symbols(other))

@@ -97,7 +97,7 @@ def _coordinates(vocabulary):
     if len(stated) != len(names.q):
         for name, own in stated.items():
             named, _ = names.find(name)
-            free = [q for q in (named, *sorted(own, reverse=True)) if q in names.q and q not in taken]
+            free = [q for q in sorted(own, key=lambda q: (q == named, q), reverse=True) if q not in taken]
             taken |= {free[0]: name} if free else {}
         new = [taken.get(names.q[place], names.q[place]) for place in order]
         if not taken and new == names.q:
@@ -111,7 +111,7 @@ def _coordinates(vocabulary):
         elif len({*numbers.values()} - {""}) == len(new):
             new.sort(key=lambda name: int(numbers[name]))
         new = [new[place] for place in order]
-    new = [Symbol(names.called.get(name, name)) for name in new]
+    new = [Symbol(name if name in stated else names.called.get(name, name)) for name in new]
     return None if vocabulary.tied and not are_independent(vocabulary, *new) else new
 
 

@@ -37,6 +37,11 @@ _SPRING = re.compile(
     rf"({_NAME_ONLY.pattern})\s+(?:at|in|on)\s+(?:the\s+)?(?:joint\s+)?([\w\\{{}}]+)"
     rf"(?:\s*,?\s*(?:is\s+)?at\s+rest\s+at\s+({_NAME_ONLY.pattern}|-?\d+(?:\.\d+)?))?\s*(?=$|[;\n,])", re.I)
 
+#: Statements in words that are understood otherwise: what they have in them, and what to write instead.
+_OTHERWISE = (
+    (re.compile(r"(?:(?:a|the|linear|viscous)\s+)*(?:spring|damper|friction|rotor)\s.*\b(?:at|in|on)\b", re.I),
+     "Springs and the like are stated at joints, 'spring k at theta'; others as forces: 'tau1 = -k*(x - l*theta)'."),
+    (re.compile(r".*\b(?:rolls?|rolling|slip\w*)\b", re.I), "Write an equation between coordinates: 'x = r*phi'."))
 #: Text, not the name of a function, with a sign or an absolute value in it; and a speed that counts as rest (m/s).
 _SIGNS, _AT_REST = re.compile(r"(?!<)(?s:.*)(?:sgn|sign|abs|\|)", re.I), 1e-40
 
@@ -103,6 +108,9 @@ class Stated:
             if _SMALL.search(part):
                 raise BadGiven(f"given says '{part}', but approximations are not compared. Hand in the full formulas; "
                                "or a derivation, with verify_steps, which says which line holds for small angles.")
+            remedies = [remedy for pattern, remedy in _OTHERWISE if pattern.match(part)]
+            if remedies and "=" not in part:
+                raise BadGiven(f"given says '{part}', which is not understood. {remedies[0]}")
             part = self._in_si(part)
             in_units, prescribed = _IN_UNITS.fullmatch(part), _PRESCRIBED.fullmatch(part)
             if in_units and in_units[2] not in ("degrees", "radians"):

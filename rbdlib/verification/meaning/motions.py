@@ -30,6 +30,29 @@ class Motions(OwnCoordinates):
             A[i] = [self.evaluated(differentiate(tree, Symbol(self.names.q[k])), state) for k in free]
         return A
 
+    def held(self, state):
+        """A `State` of floats with the positions, rates and accelerations of what is tied."""
+        if not self.tied:
+            return state
+        parts = {part: getattr(state, part).copy() for part in ("q", "qd", "qdd")}
+        state = Altered(state, **parts)                 # whose parts are filled in here
+        for i, tree in self.tied.items():
+            for values in parts.values():
+                values[i] = self.evaluated(tree, state)
+                tree = self.rate(tree)
+        return state
+
+    def solve_constraints_for(self, used):
+        """Have the coordinates that own names ``used`` are about free, as far as constraints can be solved so."""
+        wanted = {int(name.lstrip("qd")) - 1 for name in used if re.fullmatch(r"qd{0,2}\d+", name)}
+        for i in wanted & {*self.tied}:
+            others = [k for k, name in enumerate(self.names.q)
+                      if Symbol(name) in symbols(self.tied[i]) and k not in wanted | {*self.prescribed}]
+            one, other = Symbol(self.names.q[i]), Symbol(self.names.q[others[0] if others else i])
+            if others and (tree := solved(difference(one, self.tied[i]), other)) is not None:
+                rest = {j: substitute(found, {other: tree}) for j, found in self.tied.items() if j != i}
+                self.tied = rest | {others[0]: tree}
+
     def bound(self, state, changed, qdd):
         """The accelerations qdd of a changed system, held to motions that are prescribed or tied: those nearest."""
         if not self.prescribed and not self.tied:
@@ -59,13 +82,22 @@ class Motions(OwnCoordinates):
         moving.__dict__["_motion"] = qdd, np.zeros(0, dtype=object)     # what is driven needs no inertia
         return moving
 
-    def forces(self, state):
-        """The state, with the forces that given states ("tau2 = 0")."""
-        tau = state.tau.copy()
+    def forces(self, state, coordinates=None):
+        """The state, with the forces that given states ("tau2 = 0"): in coordinates of the learner's if some are given.
+        """
+        tau = self.own_forces(coordinates, state, state.tau).copy()
+        stated = Altered(state, tau=tau.copy())
         for name, tree in self.assumptions.items():
             if name.startswith("tau") and name not in self.names.parameters:
-                tau[int(name[3:]) - 1] = self.evaluated(tree, state)
-        return self.driven(state if (tau == state.tau).all() else state.with_forces(tau))
+                tau[int(name[3:]) - 1] = self.evaluated(tree, stated)
+        if (tau == stated.tau).all():
+            return state if coordinates else self.driven(state)
+        return self.driven(state.with_forces(self.model_forces(coordinates, state, tau)))
+
+    def says_which_forces(self):
+        """True if given has names for the forces of the model's joints, M1 = tau1."""
+        return any(re.fullmatch(r"tau\d+", s.name) for definition in self.definitions.values()
+                   if definition.by == "given" for s in symbols(definition.tree))
 
     def absent_forces(self, used):
         """The places of the forces of which the symbols ``used`` and given say nothing: on joints without a motor."""

@@ -1,7 +1,7 @@
 """Formulas of a model from statements in words, "theta1 from the vertical", "J about the pivot", and from usual names.
 
-Angles are positive in the sense of the joint. A link's direction is that from its joint to its centre of mass, or to
-the next joint if that is no direction: "theta2 from the downward vertical" is q1 + q2 for a double pendulum.
+Angles are positive in the sense of the joint. A link's direction is that from its joint to its centre of mass, or else
+to the next joint, or that of a slide: "theta2 from the downward vertical" is q1 + q2 for a double pendulum.
 """
 
 import re
@@ -53,7 +53,8 @@ def _angles(match, names):
     """The coordinates that a phrase is about: pairs (name as written, place)."""
     written = match["names"] or "angles"
     if re.fullmatch(_ANGLES, written, re.I):
-        return [(own, k) for k, own in enumerate(names.q) if names.coordinates[k].kind == "angle"]
+        angles = [(own, k) for k, own in enumerate(names.q) if names.coordinates[k].kind == "angle"]
+        return [(names.called.get(own, own), k) for own, k in angles]
     found = [(name, _own(name, names)) for name in re.split(r"\s*,\s*|\s+and\s+", written)]
     for name, own in found:
         if own not in names.q:
@@ -83,10 +84,10 @@ def _from_line(names, place, way, line):
     place: of the coordinate of the link's joint, from 0; way: "down", "up" or None; line: "vertical" or "horizontal".
     """
     down, (at, X, axes, axis), i = _downwards(names), _posture(names, place), names.coordinates[place].body
-    directions = (I_to_mcI(as_floats(at.inertia[i]))[1], *(X_to_Er(as_floats(at.X_tree[j]))[1] for j in at.mu(i)))
-    along = next((along for along in directions if np.linalg.norm(along) > 1e-6), None)
+    along = next((along for along in _directions(at, i) if np.linalg.norm(along) > 1e-6), None)
     if along is None:
-        raise ValueError(f"body {i} has its centre of mass at its joint, and so no direction.")
+        raise ValueError(f"{names.model.names[i]} has no direction: neither its centre of mass nor the next joint lies "
+                         "away from its joint. Write a formula, such as 'theta2 = q1 + q2'.")
     link = X[i][:3, :3].T @ along / np.linalg.norm(along)
     if abs(axis @ down) > _NEAR or abs(axis @ link) > _NEAR:
         raise ValueError("the joint does not turn in a vertical plane. Write a formula, such as 'theta2 = q1 + q2'.")
@@ -100,6 +101,17 @@ def _from_line(names, place, way, line):
     if abs(quarters - whole) > _NEAR:
         raise ValueError("the link has no plain direction where the joints are at 0. Write a formula.")
     return total + (f" {'-' if whole < 0 else '+'} {abs(whole)}*pi/4" if whole else "")
+
+
+def _directions(at, i):
+    """Directions of body i, in its coordinates: to its centre of mass, to the next joints, along which these slide."""
+    if mass(at, i) != 0:
+        yield I_to_mcI(as_floats(at.inertia[i]))[1]
+    placed = [(at.joints[j], *X_to_Er(as_floats(at.X_tree[j]))) for j in at.mu(i)]
+    yield from (r for _, _, r in placed)
+    for joint, E, _ in placed:
+        if joint.nv == 1:
+            yield E.T @ as_floats(joint.motion_subspace(joint.neutral())[3:, 0])
 
 
 def _turns_back(sense, names, place):
@@ -221,9 +233,8 @@ def centre_distance(model, i):
 
 def _constant(match, names):
     found = names.find(match["name"])[0]
-    if found and found not in names.parameters:
-        raise ValueError(f"{match['name']} is a name of this model. Give your constant another one.")
-    return [] if found and not names.in_capitals(match["name"], found) else [(match["name"], CONSTANT[0])]
+    known = found in names.parameters and not names.in_capitals(match["name"], found)
+    return [] if known else [(match["name"], CONSTANT[0])]
 
 
 def some_value(name):

@@ -2,20 +2,22 @@
 
 import graphlib
 import re
+from dataclasses import replace
 
 import mpmath
 
 from rbdlib.verification.meaning.aliases import compact
 from rbdlib.verification.meaning.answer_lines import symbols_in_order
+from rbdlib.verification.meaning.constraints import Constraints
 from rbdlib.verification.meaning.coordinates import are_independent
 from rbdlib.verification.meaning.definitions import Definition, as_power, root, solved
 from rbdlib.verification.meaning.given import BadGiven
 from rbdlib.verification.meaning.phrases import CONSTANT, some_value
 from rbdlib.verification.mechanics.states import DIGITS, draw
-from rbdlib.verification.trees.calculus import difference, differentiate
+from rbdlib.verification.trees.calculus import difference, differentiate, minus
 from rbdlib.verification.trees.dimensions_of_model import dimensions_of, in_words
 from rbdlib.verification.trees.expression import substitute, to_text
-from rbdlib.verification.trees.nodes import Function, Symbol, symbols
+from rbdlib.verification.trees.nodes import ONE, Function, Symbol, postorder, symbols
 
 _SPECIAL = ("Special cases can be stated for parameters and forces only; leave it out, and the answer is compared in "
             "every state.")
@@ -26,28 +28,73 @@ class Statements:
 
     def __init__(self, vocabulary, stated):
         self.vocabulary, self.names, self.stated = vocabulary, vocabulary.names, stated
-        self.called = {Symbol(name): Symbol(own) for own, name in self.names.called.items()}
-        equations = [(left, right) for left, right in stated.equations if self._own(left) != self._own(right)]
-        self.equations = _in_order(equations, self.names)
+        self.constraints, self.renamed = Constraints(vocabulary), []
+        self.called = self.constraints.called
+        equations = [sides for sides in stated.equations if not self._say_nothing(*sides)]
         self.told = [{compact(s.name) for s in symbols(right)} for _, right in equations]
-        self.lefts = {self._own(left) for left, right in equations
-                      if any(self._own(s).name in self.names.q for s in symbols(right))}
+        self.equations = self._with_new_meanings(_in_order(equations, self.names))
+
+    def _say_nothing(self, left, right):
+        """True for x = q1 where a sketch calls q1 x, and for m_p = mp."""
+        left, right = self._own(left), self._own(right)
+        return left == right or isinstance(left, Symbol) and isinstance(right, Symbol) and (
+            compact(left.name), left.dots) == (compact(right.name), right.dots)
 
     def learn(self):
         """Learn from all of them. Raises `BadGiven`."""
         for left, right in self.equations:
             if isinstance(left, Symbol) and getattr(right, "name", "") in CONSTANT:
-                self.vocabulary.constants.add(compact(left.name))
+                left = self._constant(left)
                 if sum(other == left for other, _ in self.equations) > 1:           # another one says what it is
                     continue
                 right = some_value(left.name)
-            self._prescribe(left, right) or self._tie(left, right) or self._learn(left, right)
+            renamed = (left, right) in self.renamed
+            if renamed or not self._prescribe(left, right) and not self.constraints.tie(left, right):
+                self._learn(left, right)
         for symbol in self.stated.prescribed:
             if not self._prescribe(symbol):
                 raise BadGiven(f"given says that {symbol.name} is prescribed, which is no coordinate of this model. "
                                f"Name one of {', '.join(self.names.q)}.")
         self._refuse_what_is_not_defined()
         self._refuse_units()
+
+    def _constant(self, left):
+        """The symbol that is constant: the model's, for a coordinate that is held, or a name of the learner's own."""
+        own, dots = self.names.find(left.name)
+        if own and own not in self.names.parameters and not self._is_used(left):
+            if own in self.names.q and not dots:
+                return Symbol(own, left.dots)
+            raise BadGiven(f"given says that {left.name}, a name of this model, is constant. Give your constant "
+                           "another one.")
+        self.vocabulary.constants.add(compact(left.name))
+        return left
+
+    def _with_new_meanings(self, equations):
+        """The equations, first those that give coordinates' names other meanings: q2 = q1 + q2, or q1 = q2; q2 = q1.
+
+        Where a sketch names the coordinates, q1 = ... is the learner's, in other equations, too.
+        """
+        made_of = [(self._own(left), {self._own(s) for s in symbols(right)}) for left, right in equations]
+        mixed = any(side.name in self.names.q for equation in equations for tree in equation for side in symbols(tree))
+        for equation, (own, used) in zip(equations, made_of, strict=True):
+            if getattr(own, "name", "") in self.names.q:
+                for _ in made_of if mixed or not self.called else ():   # what it is made of, and so on
+                    used = used.union(*(more for left, more in made_of if left in used))
+                if own in used or equation[0] == own and symbols(equation[1]) & self.called.keys():
+                    self.renamed.append(equation)
+        own = {left: substitute(right, self.called) for left, right in self.renamed if left not in self.called}
+        if not self.called or not own:
+            return sorted(equations, key=lambda equation: equation not in self.renamed or bool(self._new(equation[1])))
+        put, rates = {}, own
+        for dots in range(3):
+            put |= {replace(left, dots=dots): tree for left, tree in rates.items()}
+            rates = {left: self.vocabulary.rate(tree) for left, tree in rates.items()}
+        self.renamed = [*own.items()]
+        return self.renamed + [(left, substitute(right, put)) for left, right in equations if left not in own]
+
+    def _is_used(self, left):
+        """True if other equations use a name."""
+        return any(compact(left.name) in told for told in self.told)
 
     def _own(self, tree):
         """The model's own symbol for a name of a coordinate as a sketch has it; any other tree as it is."""
@@ -105,7 +152,7 @@ class Statements:
             left = Symbol(self.names.find(left.name)[0])
         if isinstance(left, Symbol) and not left.dots:
             if left.name not in own:
-                self._refuse_either(left, fresh)
+                self._refuse_either(left, right, fresh)
                 return self._define(left.name, right)
             if self.names.model.loops and left.name in self.names.q and not new and left not in symbols(right):
                 return self._follows(left, right)
@@ -197,12 +244,25 @@ class Statements:
             raise BadGiven(f"given says what {left.name} is by {' and '.join(both)}, which are no names of this model. "
                            f"Say what one of them is, too: '{both[0]} = ...'.")
 
-    def _refuse_either(self, left, new):
-        """Refuse theta = phi + pi/2 where either name could be that of a coordinate of the model."""
+    def _refuse_either(self, left, right, new):
+        """Refuse theta = phi + pi/2 where either name could be that of a coordinate of the model; and theta = pi/6."""
         own, other = self.names.find(left.name), next(iter(new), left.name)
+        named = any(tree == Symbol(own[0]) for _, tree in self.equations) or self._is_used(left)
+        named |= bool(self.names.model.loops)
+        if own[0] in self.names.q and not (own[1] or named or self._can_be_own(own[0], right)):
+            raise BadGiven(f"given says what {left.name} is, and the model has {own[0]}, which it could be. Say "
+                           f"'{own[0]} = ...' if that is held there, or tied so; or give what is yours another name.")
         if own[0] in self.names.q and len(new) == 1 and other != left.name and self.names.find(other) == own:
             raise BadGiven(f"given has {left.name} and {other}, and the model has one coordinate that either could be. "
                            f"Say which is the model's: '{left.name} = {own[0]}', or '{other} = {own[0]}'.")
+
+    def _can_be_own(self, own, right):
+        """True if a coordinate's name may be the learner's for a formula; not of theta = pi/6, or of x = l*theta."""
+        moving = [s for s in symbols(right) if self.names.find(s.name)[0] in self.names.q]
+        if not moving or any(isinstance(node, Function) for node in postorder(right)):
+            return bool(symbols(right))
+        used = {self.names.find(s.name)[0] for s in moving}
+        return own in used or any(slope in (ONE, minus(ONE)) for slope in (differentiate(right, s) for s in moving))
 
     def _is_force_law(self, left, right):
         """True if an equation says what the force of a joint is: tau_phi = ..., F = F_0*cos(w*t)."""
@@ -229,16 +289,21 @@ class Statements:
             new -= {*self.names.called.values()}
             named = isinstance(right, Symbol) and right.name in new - {*CONSTANT}       # x' = v gives the rate a name
             called = {own, compact(self.names.called.get(own, left.name))}
-            if named or used - new - {"t", "g", *self.names.parameters} or not (dots or "t" in used):
+            held = self._own(left).name in self.names.q and not new         # gamma = pi/6
+            if named or used - new - {"t", "g", *self.names.parameters} or not (dots or "t" in used or held):
                 return False
             for name in new:                            # constants of the motion
                 self._define(name, some_value(name))
-            if compact(left.name) not in called and any(compact(left.name) in told for told in self.told):
+            if compact(left.name) not in called and self._is_used(left):
                 self._define(left.name, right)          # z in tau_x = k z, where the coordinate is x
                 return True
-        self.vocabulary.prescribed[self.names.q.index(own)] = dots, right
-        self.vocabulary.guessed[own] = (f"The motion of {left.name} is prescribed: the force at that joint is whatever "
-                                        "this demands.")
+        place = self.names.q.index(own)
+        self.vocabulary.prescribed[place] = dots, right
+        if tied := self.vocabulary.tied.pop(place, None):           # then another coordinate depends on it
+            self.constraints.hold(difference(Symbol(own), tied), None, f"{own} = {to_text(tied)}")
+        self.vocabulary.guessed[own] = (
+            f"The motion of {self.names.called.get(own, left.name)} is prescribed: the force at that joint is whatever "
+            "this demands.")
         return True
 
     def _coordinate(self, symbol):
@@ -249,31 +314,11 @@ class Statements:
             meaning, dots = (symbol.name, symbol.dots + dots) if isinstance(symbol, Symbol) else ("", 0)
         return self.vocabulary.dotted(meaning or "", dots)
 
-    def _tie(self, left, right):
-        """True if ``left = right`` is a constraint, y = a*x^2: it says what a coordinate is by others of the model.
-
-        New names that multiply these are constants; one that is added is a coordinate of the learner's.
-        """
-        left, tree = self._own(left), substitute(self.vocabulary.told_in(substitute(right, self.called)), self.called)
-        others = {s for s in symbols(tree) if s.name in self.names.q}
-        if (self.names.shifted or self.names.model.loops or not isinstance(left, Symbol) or left.dots or not others
-                or left.name not in self.names.q or left in others or any(s.dots for s in symbols(tree))
-                or self.lefts & others):
-            return False
-        new = self._new(tree)
-        if any(not symbols(differentiate(tree, s)) & others for s in new):
-            return False
-        for s in new:
-            self._define(s.name, some_value(s.name))
-        self.vocabulary.tied[self.names.q.index(left.name)] = self.vocabulary.told_in(tree)
-        name, guessed = self.names.called.get(left.name, left.name), self.vocabulary.guessed
-        guessed[left.name] = f"{name} = {to_text(right)} was taken for a constraint, whose forces do no work."
-        return True
-
 
 def _in_order(equations, names):
     """The equations so that it is said what a name is before others use it; as they are if that cannot be."""
     told, models = {}, names.own | {*names.called.values()}
+    equations = sorted(equations, key=lambda sides: getattr(sides[1], "name", "") not in CONSTANT)
     for k, (left, right) in enumerate(equations):       # theta1 = phi1 says what phi1 is
         for side in (left, right) if getattr(left, "name", "") in models and not getattr(left, "dots", 0) else (left,):
             if isinstance(side, Symbol) and not side.dots and side.name not in names.own:

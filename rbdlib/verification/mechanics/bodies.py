@@ -83,8 +83,8 @@ def tip_of(model, i):
     lengths = [name for name in names if name in ("l", "L")]
     length = next((name for name in likely if name in names), lengths[0] if len(lengths) == 1 else None)
     if length is None:
-        raise UnknownQuantity(f"The tip of body {i} is not known. Say where it is, in the coordinates of the body: "
-                              f"'{i}: (l{i}, 0, 0)'.")
+        raise UnknownQuantity(f"The tip of body {i} is not known. Say where it is, in the coordinates of the body, as "
+                              f"in 'J[{i}: (l{i}, 0, 0)]'.")
 
     def at(state):
         _, c, _ = I_to_mcI(state.model.inertia[i])

@@ -56,6 +56,7 @@ class Case:
         self.written = {index: as_fractions(tree) for index, tree in self._formulas()}
         self.trees = {index: self.inlined(tree) for index, tree in self.written.items()}
         self.used = symbols_in_order(self.trees.values())
+        self.vocabulary.solve_constraints_for(self.vocabulary.own_symbols(self.used))
 
     # The formulas of the answer, with the learner's own names put in
 

@@ -37,14 +37,16 @@ class Part:
 @once_for_each
 def parts_of(case, index):
     """The `Part`s of what is missing in an entry of a `Case`, as few as possible; None if it cannot be taken apart."""
+    tied = case.vocabulary.tied
     if case.quantity.compare in ("identity", "loops", "rows") or case.function or own_coordinates(case) is None or (
-            case.equations and case.system.model.loops):
+            case.equations and case.system.model.loops) or tied and (
+            case.vocabulary.prescribed or case.vocabulary.coordinates()):
         return None
     best, lacks = None, (quietly(lines_of, case, index) or ()) if case.equations else [
         lambda states: case.missing((), states)[(slice(None), *index)].astype(float)]
     both, sliding = (False, True), any(x.kind == "length" for x in case.vocabulary.names.coordinates)
     relative = both[: 1 + bool(sliding and case.vocabulary.coordinates())]
-    for missing, *way in itertools.product(lacks, both[: case.system.model.nv], relative):
+    for missing, *way in itertools.product(lacks, both[: 1 if tied else case.system.model.nv], relative):
         found = quietly(_parts, case, missing, *way)
         best = min(filter(None, (best, found)), key=len, default=None)
         if best and len(best) == 1:
@@ -75,6 +77,7 @@ def _variables(case, grounded, relative):
               if x.kind == "length"}
     for part, rates in zip(("qd", "qdd"), pool.rates_of(case), strict=False):
         found |= {(part, k): plus(*rates[: k + 1]) if grounded else s for k, s in enumerate(rates)}
+    found = {v: tree for v, tree in found.items() if v[1] not in case.vocabulary.tied}
     found |= {("tau", k): case.symbol(f"tau{k + 1}") for k in range(n) if case.equations}
     parts = {"q": places, "qd": now, "qdd": now, "tau": np.linalg.inv(now).T}
     return found, {part: parts[part] for part, _ in found if part in parts}
@@ -91,7 +94,7 @@ def _scaled(case, factors, grounded, relative, count):
             values = M @ getattr(state, part)
             more = [factors.get((part, k), 1.0) - 1 for k in range(len(values))]
             changed[part] = getattr(state, part) + np.linalg.solve(M, more * values)
-        states.append(Altered(case.scaled(state, parameters) if parameters else state, **changed))
+        states.append(case.vocabulary.held(Altered(case.scaled(state, parameters) if parameters else state, **changed)))
     return tuple(states)
 
 
@@ -153,22 +156,25 @@ def _exponents(at, base):
 
 def lines_of(case, index):
     """The parts that an equation lacks if it is held against the likeliest of the right ones: functions of states in
-    floats, in any motion. The right ones are the rows of H qdd + C + g = tau, each multiplied so that a term agrees.
+    floats, in any motion that is possible. The right ones are the rows of H qdd + C + g = tau in the learner's
+    coordinates, or in those that are free, each multiplied so that a term agrees.
     """
-    back, terms, found = np.linalg.inv(own_coordinates(case)[0]), _terms(case.in_floats[0]), []
+    back, terms, found = np.linalg.inv(own_coordinates(case)[0]), _terms(case), []
 
     def mine(states):
         return case.floats(case.trees[index], states)
 
     def right(states):
-        return np.array([forces(state) - state.tau for state in states]) @ back
+        ways = [case.vocabulary.ways(state).astype(float) if case.vocabulary.tied else back for state in states]
+        return np.array([(forces(state) - state.tau) @ way for state, way in zip(states, ways, strict=True)])
 
     def lacking(place, k, states):
         """The part that an equation lacks in states, the right one being multiplied so that the k-th term agrees."""
-        scale = _term(mine, states, *terms[k]) / _term(right, states, *terms[k])[:, place]
+        scale = _term(case, mine, states, *terms[k]) / _term(case, right, states, *terms[k])[:, place]
         return scale * right(states)[:, place] - mine(states)
 
-    yours, ours = (np.array([_term(line, case.in_floats[:1], *term)[0] for term in terms]) for line in (mine, right))
+    first = case.in_floats[:1]
+    yours, ours = (np.array([_term(case, line, first, *term)[0] for term in terms]) for line in (mine, right))
     for place, row in enumerate(ours.T):
         yours_felt, ours_felt = np.abs(yours) > 1e-12, np.abs(row) > 1e-12
         both = np.flatnonzero(yours_felt & ours_felt)
@@ -180,24 +186,24 @@ def lines_of(case, index):
     return [function for *_, function in sorted(found)[:3]]
 
 
-def _terms(state):
-    """The terms of an equation that are compared: each a pair of changes of the state at rest, in the first of which it
+def _terms(case):
+    """The terms of an equation that are compared: each a pair of changes of a state at rest, in the first of which it
     is there, and in the second of which all else is; None for nothing.
     """
-    one = np.eye(len(state.qd))
-    n = range(len(one))
+    tau = case.in_floats[0].tau
+    one, n = np.eye(len(tau)), [i for i in range(len(tau)) if i not in case.vocabulary.tied]
     pairs = [({"qd": one[i]}, {}) if i == j else ({"qd": one[i] + one[j]}, {"qd": one[i] - one[j]})
-             for i in n for j in n[i:]] if len(n) <= 4 else []
-    return [*(({"tau": one[i]}, {}) for i in n if state.tau[i]), *(({"qdd": one[i]}, {}) for i in n),
+             for i in n for j in n if i <= j] if len(n) <= 4 else []
+    return [*(({"tau": one[i]}, {}) for i, x in enumerate(tau) if x), *(({"qdd": one[i]}, {}) for i in n),
             ({}, None), *pairs]                                                 # gravity is all that is left at rest
 
 
-def _term(function, states, there, beside):
+def _term(case, function, states, there, beside):
     """The size of one of the `_terms` of a function of states in each of some states."""
     rest = dict.fromkeys(("qd", "qdd", "tau"), 0 * states[0].qd)
 
     def value(parts):
-        return function(tuple(Altered(state, **(rest | parts)) for state in states))
+        return function(tuple(case.vocabulary.held(Altered(state, **(rest | parts))) for state in states))
 
     return value(there) if beside is None else value(there) - value(beside)
 

@@ -197,7 +197,7 @@ def compound_factors(case, index, wanted):
                 above, below = (any(k * side > 0 for _, k in group) for side in (1, -1))
                 kind = "factor" if not group else "lost factor" if above else "extra factor"
                 cost = UNUSUAL if above == below else (ONE_FACTOR, TWO_FACTORS)[sum(abs(k) for _, k in group) - 1]
-                cost += NUMBER * (abs(number) != 1) + OPPOSITE * (number < 0)
+                cost += NUMBER * (abs(number) != 1) + OPPOSITE * (number < 0) + 0.01 * len(group)
                 cost += 0.1 * isinstance(term, Symbol)                      # the x'' of x'' = ... is seldom it
                 found.append(Edit(kind, pool.product(number, [(term, 1), *group]), cost, term, term))
     return sorted(found, key=lambda edit: edit.cost)[:2]

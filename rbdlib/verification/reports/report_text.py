@@ -128,7 +128,8 @@ def blocks(report):
     if report.verdict == "wrong":
         if len(report.entries) > 1:
             good, bad = ([entry.index for entry in report.entries if entry.ok is ok] for ok in (True, False))
-            yield from (("agreement", pair) for pair in agreement(good, bad, word_for(decision)))
+            yield from (("agreement", pair) for pair in agreement(good, bad, word_for(decision))
+                        if pair[0] or not _together(decision))
         yield from (("sentence", sentence) for sentence in kind_sentences(report))
     for heading, findings in reasons(report):                  # as text of wrong answers only
         yield "heading", heading
@@ -186,7 +187,14 @@ def verdict_line(report):
     kind = PLURAL[word_for(report.decision)]
     how_many = f"{wrong} of {count} {kind} differ{'s' if wrong == 1 else ''}" if wrong < count else (
         f"{'both' if count == 2 else f'all {count}'} {kind} differ")
+    if joint := _together(report.decision):
+        how_many = f"{places(joint, 'equation')} cannot hold together"
     return f"✗ Not right yet: {title}{f'; {how_many}' if wrong and count > 1 else ''}."
+
+
+def _together(decision):
+    """The places of equations that no values of the unknowns in them fulfil together."""
+    return [entry.index for entry in decision.entries if not entry.ok and entry.yours is None and decision.equations]
 
 
 def indented(text, indent="  "):
@@ -217,9 +225,12 @@ def _counterexample_lines(report, pairs):
     decision = report.decision
     named = [*(f"{a} = {b}" for a, b in pairs[:MOST_VALUES]), *["..."] * (len(pairs) > MOST_VALUES)]
     lines = indented(f"For example, for {', '.join(named)}:")
-    wrong = [entry for entry in decision.entries if not entry.ok]
+    joint = _together(decision)
+    wrong = [entry for entry in decision.entries if not entry.ok and entry.index not in joint]
     for entry in wrong[:MOST_ENTRIES]:
         lines += indented(comparison(decision, entry), "    ")
+    if joint:
+        lines += indented(f"no values of the unknowns fulfil {places(joint, 'equation')}.", "    ")
     if len(wrong) > MOST_ENTRIES:
         lines.append(f"    ... and {len(wrong) - MOST_ENTRIES} more.")
     return [as_written(line, report) for line in lines]
@@ -392,7 +403,8 @@ def _entries(report):
         rows.append([plain(entry_name(decision, entry.index)), f"<span style='white-space:nowrap'>{verdict}</span>",
                      maths(latex) if latex else "(too long to show, or a function)"])
         if decision.counterexample is not None:
-            rows[-1] += map(plain, shown_pair(entry.ours if entry.ok else entry.yours, entry.ours))
+            rows[-1] += map(plain, ("", "") if entry.index in _together(decision) else shown_pair(
+                entry.ours if entry.ok else entry.yours, entry.ours))
     values = {"identity": ("Left side", "Right side"), "rows": ("Times the velocities", "Must be")}.get(
         decision.quantity.compare, ("Left minus right side", "Must be") if decision.equations else (
             "Your value", "Right value"))
