@@ -20,7 +20,7 @@ from rbdlib.verification.decision.comparisons import AGREEMENT, AGREEMENT_OF_FLO
 from rbdlib.verification.decision.decide import verify_numbers
 from rbdlib.verification.decision.equations import known_values
 from rbdlib.verification.derivations.beforehand import contains, names_in, vocabulary_with_data
-from rbdlib.verification.derivations.derivation_motions import from_wrong_lines, own_motions, right_motions
+from rbdlib.verification.derivations.derivation_motions import from_wrong_lines, moved, own_motions, right_motions
 from rbdlib.verification.derivations.derivation_names import ARRAYS, ENERGIES, MOMENTUM, OwnNames, Unknowns
 from rbdlib.verification.derivations.line_reasons import SMALL_ANGLES, holds_when_small, is_small_angle_form, said, why
 from rbdlib.verification.derivations.lines import formula_of, lines_of
@@ -61,6 +61,7 @@ class Derivation:
         self.own, self.wrong, self.used, self.named, self.left = OwnNames(self.vocabulary), [], set(), set(), None
         self.missing, self.lefts, self.exact, self.near, self._called = {}, {}, False, False, None
         self.told: set[str] = set()
+        self.tests: list = []                            # equations that compare what is in them with the model
         self.abbreviates = re.search(r"(?<![A-Za-z])C_?\{?\d", " ".join(map(str, lines))) is not None
         fixed = self.vocabulary.fixed
         drawn = [*draw(self.system, seed + 7, 1, fixed, decimals=1), *draw(self.system, seed, 3, fixed)]
@@ -111,6 +112,18 @@ class Derivation:
             for number, _ in sorted(again):
                 found[number - 1] = self.judge(number, lines[number - 1])
         return tuple(found)
+
+    def untested(self):
+        """The names that lines define, or take for unknown forces, and that no line compares with the model."""
+        forces, tests = self.unknowns.tested()
+        waiting, tested = [*self.tests, *tests], {*forces}
+        while waiting:
+            new = {compact(s.name) for s in symbols(waiting.pop())} - tested
+            tested |= new
+            waiting += [self.own.formulas[name].written for name in new & self.own.formulas.keys()]
+        made = {name: written for name, (_, written) in self.own.places.items()}
+        made |= {compact(s.name): s.name for s in self.unknowns.pending()}
+        return tuple(written for name, written in made.items() if name not in tested)
 
     def _found(self, trees):
         """The verdict on each equation of a line, after those of the line that say what the names in it are."""
@@ -224,7 +237,7 @@ class Derivation:
         else:
             self.own.define(left if left.dots else name, right, faults, power)
         self._motions.clear()                            # it may be one of the learner's coordinates
-        self.own.places[name] = self.number
+        self.own.places[name] = self.number, left.name
         energy, letter = {"K": ("kinetic", "T"), "P": ("potential", "V")}.get(left.name, ("", ""))
         apart = f" It was not compared with the {energy} energy: for that call it {letter}." if energy else ""
         return follows(f"This defines {left.name}.{apart}", faults)
@@ -255,7 +268,7 @@ class Derivation:
 
     def _resting_on(self, tree):
         """Which definitions above a tree rests on, in a sentence."""
-        places = {self.own.places[name] for s in symbols(tree) if (name := compact(s.name)) in self.own.places} - {
+        places = {self.own.places[name][0] for s in symbols(tree) if (name := compact(s.name)) in self.own.places} - {
             self.number}
         return f"The mistake may be in a definition that is used here: {numbered(places)}." if places else ""
 
@@ -274,6 +287,7 @@ class Derivation:
         return self._called.get(self.vocabulary.rated(symbol.name, symbol.dots), symbol)
 
     def _compared(self, key, tree, written):
+        self.tests.append(written)
         tree = substitute(tree, {s: self.called(s) for s in symbols(tree)})
         decision = verify_numbers(self.model, key, Answer((tree,)), self.vocabulary, self.seed)
         if decision.ok:
@@ -302,8 +316,11 @@ class Derivation:
         self.exact |= truly and self._contains(residual, "qdd") and not is_small_angle_form(tree)
         energy_faults = self.own.energy_faults()
         if any(self._holds(residual, states) for states in own_motions(self)):
-            moved = not truly and self._contains(residual, "tau", "qdd")
-            return follows(because=faults | energy_faults if moved else faults)
+            if not self._holds(residual, [moved(right_motions(self)[0][0])]) or any(
+                    self.own.is_energy(compact(s.name)) for s in symbols(tree)):
+                self.tests.append(tree)
+            moving = not truly and self._contains(residual, "tau", "qdd")
+            return follows(because=faults | energy_faults if moving else faults)
         named = numbered(faults) if faults else "your own energies"
         first = self.own.as_first_defined(difference(tree.left, tree.right)) if faults else residual
         if first is not None and any(self._holds(first, states) for states in right_motions(self)):
@@ -371,4 +388,4 @@ def verify_steps(model, lines, given=None, seed=0, explain=True):
     lines = lines_of(lines)
     with mpmath.workdps(DIGITS):
         derivation = Derivation(model, lines, given, seed, explain)
-        return Steps(derivation.judge_all(lines))
+        return Steps(derivation.judge_all(lines), derivation.untested())

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from rbdlib.book.ch08_elimination import eliminate
-from rbdlib.verification.derivations.derivation_motions import own_motions
+from rbdlib.verification.derivations.derivation_motions import moved, own_motions
 from rbdlib.verification.derivations.line_reasons import why_contradictory
 from rbdlib.verification.derivations.steps import FORCE, differs, follows, numbered
 from rbdlib.verification.meaning.aliases import UnknownSymbol, compact
@@ -46,7 +46,7 @@ class OwnNames:
     """The names that the learner has defined so far.
 
     formulas: {compact name, or `Symbol` with dots of a rate that the learner wrote down wrongly: `Own`}.
-    places: {compact name: number of the line that defines it}.
+    places: {compact name: (number of the line that defines it, the name as it is written)}.
     """
 
     def __init__(self, vocabulary):
@@ -245,6 +245,10 @@ def _keys(symbol):
     return [compact(symbol.name), *(Symbol(symbol.name, dots) for dots in range(1, symbol.dots + 1))]
 
 
+def _rank(*columns):
+    return eliminate(np.column_stack(columns).astype(object), _RANK).rank
+
+
 class Unknowns:
     """The lines with unknown forces in them, which together must have a solution in every state."""
 
@@ -282,7 +286,7 @@ class Unknowns:
         unknown = self.of(*(t for _, t in everything))
         for state in own_motions(self.derivation)[0]:
             A, b = self._system([t for _, t in everything], unknown, state)
-            if eliminate(np.column_stack([A, b]), _RANK).rank != eliminate(A, _RANK).rank:
+            if _rank(A, b) != _rank(A):
                 others, common = [k for k, t in self.lines if set(self.of(t)) & set(mine)], listed(s.name for s in mine)
                 reason = (f"It contradicts {numbered(others)}, with which it has {common} in common." if others else
                           f"No value of {common} makes it hold.")
@@ -294,6 +298,34 @@ class Unknowns:
             return follows(f"It fits the lines above that contain {', '.join(s.name for s in mine)}.", faults)
         meant = "is taken for an unknown force" if len(new) == 1 else "are taken for unknown forces"
         return follows(f"{listed(new)} {meant}, which your lines together must determine.", faults)
+
+    def tested(self):
+        """(compact names of the unknown forces that more lines determine than have to, and not as zero; those lines).
+
+        Lines that hold in whatever motion test nothing.
+        """
+        names, trees, (state, *_) = set(), [], own_motions(self.derivation)[0]
+        for group in self._groups():
+            unknown = self.of(*group)
+            (A, b), (_, other) = (self._system(group, unknown, at) for at in (state, moved(state)))
+            if _rank(A, other) == _rank(A):
+                continue
+            trees += group
+            for k, force in enumerate(unknown):
+                row = np.arange(len(unknown)) == k
+                zero = _rank(np.vstack([A, row]), np.vstack([b, [0]])) == _rank(np.vstack([A, row]))
+                rows = [np.arange(len(group)) == i for i, tree in enumerate(group) if force in symbols(tree)]
+                if not zero and any(_rank(A, row[:, None]) > _rank(A) for row in rows):
+                    names.add(compact(force.name))
+        return names, trees
+
+    def _groups(self):
+        """The equations in groups that have unknown forces in common, lists."""
+        groups = []
+        for _, tree in self.lines:
+            mine = [group for group in groups if {*self.of(*group)} & {*self.of(tree)}]
+            groups = [group for group in groups if group not in mine] + [[*(t for g in mine for t in g), tree]]
+        return groups
 
     def _system(self, equations, unknown, state):
         """A and b of equations, as A x + b = 0 in the unknowns, scaled. Raises BadAnswer if they are not linear."""
