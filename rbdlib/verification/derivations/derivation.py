@@ -10,6 +10,7 @@ line that follows from a wrong one is told from a line with a mistake of its own
 """
 
 import contextlib
+import functools
 import re
 from dataclasses import replace
 
@@ -24,7 +25,8 @@ from rbdlib.verification.derivations.derivation_motions import from_wrong_lines,
 from rbdlib.verification.derivations.derivation_names import ARRAYS, ENERGIES, MOMENTUM, OwnNames, Unknowns
 from rbdlib.verification.derivations.line_reasons import SMALL_ANGLES, holds_when_small, is_small_angle_form, said, why
 from rbdlib.verification.derivations.lines import formula_of, lines_of
-from rbdlib.verification.derivations.steps import Line, Steps, differs, follows, numbered
+from rbdlib.verification.derivations.readings import judged
+from rbdlib.verification.derivations.steps import Line, differs, follows, numbered
 from rbdlib.verification.meaning.aliases import UnknownSymbol, compact
 from rbdlib.verification.meaning.answer_lines import BadAnswer, symbols_in_order
 from rbdlib.verification.meaning.definitions import as_power
@@ -53,13 +55,14 @@ class Derivation:
     wrong: pairs (numbers of lines, tree of the left minus the right side) of the lines that do not hold.
     """
 
-    def __init__(self, model, lines, given, seed, explain):
+    def __init__(self, model, lines, given, seed, unknown=(), explain=True):
         model = with_springs(model, given, lines)
         self.model, self.seed, self.explain, self.system = model, seed, explain, system_of(model)
-        self.data, self.vocabulary = vocabulary_with_data(lines, model, given)
+        self.lines, (self.data, self.vocabulary) = lines, vocabulary_with_data(lines, model, given)
+        self.vocabulary.unknowns |= {*unknown}
         self.tolerance = AGREEMENT if self.system.exact else AGREEMENT_OF_FLOATS
         self.own, self.wrong, self.used, self.named, self.left = OwnNames(self.vocabulary), [], set(), set(), None
-        self.missing, self.lefts, self.exact, self.near, self._called = {}, {}, False, False, None
+        self.missing, self.lefts, self.names_of, self.exact, self.near, self._called = {}, {}, {}, False, False, None
         self.told: set[str] = set()
         self.tests: list = []                            # equations that compare what is in them with the model
         self.abbreviates = re.search(r"(?<![A-Za-z])C_?\{?\d", " ".join(map(str, lines))) is not None
@@ -102,15 +105,15 @@ class Derivation:
         return replace(found, number=number, text=text, because=tuple(sorted(because)),
                        reason=" ".join(dict.fromkeys(filter(None, reasons))))
 
-    def judge_all(self, lines):
+    def judge_all(self):
         """The `Line` about each line, in order; what a line below defines may be used above it."""
-        found = [self.judge(number, line) for number, line in enumerate(lines, start=1)]
+        found = [self.judge(number, line) for number, line in enumerate(self.lines, start=1)]
         tried = set()
         while again := {item for item in self.missing.items() if item[1] in self.own or item[1] in
                         self.vocabulary.definitions} - tried:
             tried |= again
             for number, _ in sorted(again):
-                found[number - 1] = self.judge(number, lines[number - 1])
+                found[number - 1] = self.judge(number, self.lines[number - 1])
         return tuple(found)
 
     def untested(self):
@@ -137,7 +140,9 @@ class Derivation:
                     problem = problem if waiting else error
                     waiting.append(tree)
                     continue
-                self.used |= {compact(s.name) for s in symbols(tree)}
+                names = {compact(s.name) for s in symbols(tree)}
+                self.used |= names
+                self.names_of[self.number] = self.names_of.get(self.number, set()) | names
                 yield from found
             if len(waiting) == len(trees):
                 raise problem
@@ -387,5 +392,4 @@ def verify_steps(model, lines, given=None, seed=0, explain=True):
     require_seed(seed)
     lines = lines_of(lines)
     with mpmath.workdps(DIGITS):
-        derivation = Derivation(model, lines, given, seed, explain)
-        return Steps(derivation.judge_all(lines), derivation.untested())
+        return judged(functools.partial(Derivation, model, lines, given, seed), explain)

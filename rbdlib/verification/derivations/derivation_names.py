@@ -253,7 +253,7 @@ class Unknowns:
     """The lines with unknown forces in them, which together must have a solution in every state."""
 
     def __init__(self, derivation):
-        self.derivation, self.lines = derivation, []
+        self.derivation, self.lines, self.seen = derivation, [], {}
 
     def of(self, *trees):
         """The unknown forces of equations, `Symbol`s in the order of their names."""
@@ -283,7 +283,7 @@ class Unknowns:
     def judge(self, tree):
         """The `Line` about an equation with unknown forces."""
         mine, before, everything = self.of(tree), self.pending(), [*self.lines, (self.derivation.number, tree)]
-        unknown = self.of(*(t for _, t in everything))
+        unknown, self.seen[self.derivation.number] = self.of(*(t for _, t in everything)), tree
         for state in own_motions(self.derivation)[0]:
             A, b = self._system([t for _, t in everything], unknown, state)
             if _rank(A, b) != _rank(A):
