@@ -221,7 +221,7 @@ class Derivation:
         if dots and (MOMENTUM.match(name) or all(s.dots < dots for s in symbols(right))):
             return False                                # the velocity of a point is made of velocities
         if name in self.own.ahead:
-            return dots > 0 or not self._contains(self.own.inlined(right), "qdd")
+            return dots > 0 or self._contains(left, "q") or not self._contains(self.own.inlined(right), "qdd")
         if not self.vocabulary.knows(left):
             return name not in self.vocabulary.unknowns
         inlined = self.own.inlined(right)
@@ -329,12 +329,14 @@ class Derivation:
         named = numbered(faults) if faults else "your own energies"
         first = self.own.as_first_defined(difference(tree.left, tree.right)) if faults else residual
         if first is not None and any(self._holds(first, states) for states in right_motions(self)):
+            self.tests.append(tree)
             return follows(f"It is right, though it does not follow from {named}." * bool(faults or energy_faults))
         states, reason = own_motions(self)[0], ""
         because = from_wrong_lines(self, [self.value(residual, state) for state in states], states)
         small = not faults | because and is_small_angle_form(tree) and holds_when_small(self, residual)
         if small and (self.near or self.exact):
             self.exact = True                           # said once, it counts for what comes below
+            self.tests.append(tree)
             return follows("It holds for small angles only.")
         self.wrong.append((because or {self.number}, residual))
         if because:

@@ -17,7 +17,8 @@ def judged(derive, explain):
     derive: makes a `Derivation` of the names of unknown forces, and of whether to explain.
     """
     plain = derive((), False)
-    names = {compact(s.name): s.name for s in plain.own.written if _is_doubtful(plain, s)}
+    written = [*plain.own.written, *map(Symbol, sorted(plain.own.ahead))]
+    names = {compact(s.name): s.name for s in written if _is_doubtful(plain, s)}
     first = plain if names else derive((), explain)
     lines = first.judge_all()
     if {*first.own.formulas} & {*ENERGIES} == {"T"} and first.own.is_energy("T"):
