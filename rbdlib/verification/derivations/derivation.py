@@ -21,6 +21,7 @@ from rbdlib.verification.decision.comparisons import AGREEMENT, AGREEMENT_OF_FLO
 from rbdlib.verification.decision.decide import verify_numbers
 from rbdlib.verification.decision.equations import known_values
 from rbdlib.verification.derivations.beforehand import contains, names_in, vocabulary_with_data
+from rbdlib.verification.derivations.consequences import roots_of
 from rbdlib.verification.derivations.derivation_motions import from_wrong_lines, moved, own_motions, right_motions
 from rbdlib.verification.derivations.derivation_names import ARRAYS, ENERGIES, MOMENTUM, OwnNames, Unknowns
 from rbdlib.verification.derivations.line_reasons import SMALL_ANGLES, holds_when_small, is_small_angle_form, said, why
@@ -37,7 +38,7 @@ from rbdlib.verification.reports.report import Report, explained
 from rbdlib.verification.reports.report_text import counterexample_values, places, shown, shown_pair, state_values
 from rbdlib.verification.trees.calculus import difference
 from rbdlib.verification.trees.expression import Undefined, evaluate, to_text
-from rbdlib.verification.trees.nodes import ONE, Equation, Function, Matrix, Symbol, substitute, symbols, terms
+from rbdlib.verification.trees.nodes import ONE, ZERO, Equation, Function, Matrix, Symbol, substitute, symbols, terms
 
 #: What is small beside all that is drawn.
 TINY = 1e-6
@@ -64,6 +65,7 @@ class Derivation:
         self.own, self.wrong, self.used, self.named, self.left = OwnNames(self.vocabulary), [], set(), set(), None
         self.missing, self.lefts, self.names_of, self.exact, self.near, self._called = {}, {}, {}, False, False, None
         self.told: set[str] = set()
+        self.rows: list = []                             # (wrong lines from which it follows, equation of motion)
         self.tests: list = []                            # equations that compare what is in them with the model
         self.abbreviates = re.search(r"(?<![A-Za-z])C_?\{?\d", " ".join(map(str, lines))) is not None
         fixed = self.vocabulary.fixed
@@ -325,10 +327,14 @@ class Derivation:
                     self.own.is_energy(compact(s.name)) for s in symbols(tree)):
                 self.tests.append(tree)
             moving = not truly and self._contains(residual, "tau", "qdd")
-            return follows(because=faults | energy_faults if moving else faults)
+            because = faults | energy_faults if moving else faults
+            self.note(Equation(residual, ZERO), because)
+            return follows(because=because)
         named = numbered(faults) if faults else "your own energies"
-        first = self.own.as_first_defined(difference(tree.left, tree.right)) if faults else residual
-        if first is not None and any(self._holds(first, states) for states in right_motions(self)):
+        first = self.own.as_first_defined() if faults else self.own
+        if first is not None and any(self._holds(first.inlined(difference(tree.left, tree.right)), states)
+                                     for states in right_motions(self)):
+            self.note(tree)
             self.tests.append(tree)
             return follows(f"It is right, though it does not follow from {named}." * bool(faults or energy_faults))
         states, reason = own_motions(self)[0], ""
@@ -338,7 +344,9 @@ class Derivation:
             self.exact = True                           # said once, it counts for what comes below
             self.tests.append(tree)
             return follows("It holds for small angles only.")
+        because = because or roots_of(self, tree, self.near and is_small_angle_form(tree))
         self.wrong.append((because or {self.number}, residual))
+        self.note(Equation(residual, ZERO), because or {self.number})
         if because:
             return follows(because=because)
         state = next(s for s in states if not self._holds(residual, [s]))
@@ -351,6 +359,11 @@ class Derivation:
             reason = why(self, tree, states) or self._resting_on(tree)
         self.own.take_over(self.number, tree.left, tree.right)
         return differs(reason, at, *shown_pair(self.value(left, state), self.value(right, state)))
+
+    def note(self, tree, because=()):
+        """Note an equation of motion that holds, or that follows from wrong lines, or is one."""
+        if self.unknowns.of(tree) or self._contains(self.own.inlined(tree), "qdd"):
+            self.rows.append((frozenset(because), tree))
 
     def _at(self, state, residual):
         """The values of what a residual consists of, pairs (as the learner calls it, text): what moves comes last."""

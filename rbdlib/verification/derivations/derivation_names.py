@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from rbdlib.book.ch08_elimination import eliminate
+from rbdlib.verification.derivations.consequences import roots_of
 from rbdlib.verification.derivations.derivation_motions import moved, own_motions
 from rbdlib.verification.derivations.line_reasons import why_contradictory
 from rbdlib.verification.derivations.steps import FORCE, differs, follows, numbered
@@ -135,10 +136,10 @@ class OwnNames:
 
     def define(self, name, tree, faults, power=ONE):
         """Learn what a name, or its power, stands for. faults: the wrong lines on which that rests."""
-        new, first = self.inlined(tree), self.as_first_defined(tree)
+        new, first = self.inlined(tree), self.as_first_defined()
         self.formulas[name] = Own(power, new, frozenset(faults), tree)
         if first is not None:
-            self._right[name] = Own(power, first, frozenset())
+            self._right[name] = Own(power, first.inlined(tree), frozenset())
 
     def faults_of(self, tree):
         """The wrong lines on which the names in a tree rest."""
@@ -155,11 +156,11 @@ class OwnNames:
             self._right.setdefault(key, self.formulas.get(key))
             self.formulas[key] = Own(power, self.inlined(right), frozenset({number}), known.written)
 
-    def as_first_defined(self, tree):
-        """The tree with everything put in as it was before wrong lines were taken over; None if there are no such."""
+    def as_first_defined(self):
+        """The names as they were before wrong lines were taken over; None if there are no such."""
         first = copy.copy(self)
         first.formulas = {key: known for key, known in (self.formulas | self._right).items() if known}
-        return first.inlined(tree) if self._right else None
+        return first if self._right else None
 
     def inlined(self, tree):
         """The tree with what the learner defined put in, and its derivatives carried out."""
@@ -245,15 +246,16 @@ def _keys(symbol):
     return [compact(symbol.name), *(Symbol(symbol.name, dots) for dots in range(1, symbol.dots + 1))]
 
 
-def _rank(*columns):
+def rank(*columns):
+    """The rank of a matrix that has some columns."""
     return eliminate(np.column_stack(columns).astype(object), _RANK).rank
 
 
 class Unknowns:
     """The lines with unknown forces in them, which together must have a solution in every state."""
 
-    def __init__(self, derivation):
-        self.derivation, self.lines, self.seen = derivation, [], {}
+    def __init__(self, derivation, own=None):
+        self.derivation, self.own, self.lines, self.seen = derivation, own or derivation.own, [], {}
 
     def of(self, *trees):
         """The unknown forces of equations, `Symbol`s in the order of their names."""
@@ -286,18 +288,34 @@ class Unknowns:
         unknown, self.seen[self.derivation.number] = self.of(*(t for _, t in everything)), tree
         for state in own_motions(self.derivation)[0]:
             A, b = self._system([t for _, t in everything], unknown, state)
-            if _rank(A, b) != _rank(A):
+            if rank(A, b) != rank(A):
                 others, common = [k for k, t in self.lines if set(self.of(t)) & set(mine)], listed(s.name for s in mine)
+                if because := self._consequence(tree, everything):
+                    return follows(because=because)
+                self.derivation.note(tree, {self.derivation.number})
                 reason = (f"It contradicts {numbered(others)}, with which it has {common} in common." if others else
                           f"No value of {common} makes it hold.")
                 found = why_contradictory(self.derivation, everything, unknown)
                 return differs(f"{reason} {found or _LOOK}")
         new, faults = [s.name for s in mine if s not in before], self.derivation.own.faults_of(tree)
         self.lines = everything
+        self.derivation.note(tree, faults)
         if not new:
             return follows(f"It fits the lines above that contain {', '.join(s.name for s in mine)}.", faults)
         meant = "is taken for an unknown force" if len(new) == 1 else "are taken for unknown forces"
         return follows(f"{listed(new)} {meant}, which your lines together must determine.", faults)
+
+    def _consequence(self, tree, lines):
+        """The wrong lines from which an equation follows that contradicts others; none if it does not follow."""
+        own, trees = self.derivation.own, [t for _, t in lines]
+        faults = frozenset().union(*map(own.faults_of, trees))
+        if faults and (first := own.as_first_defined()) is not None:
+            right, unknown = Unknowns(self.derivation, first), self.of(*trees)
+            systems = [right._system(trees, unknown, state) for state in own_motions(self.derivation)[0]]
+            if all(rank(A, b) == rank(A) for A, b in systems):
+                self.derivation.note(tree, faults)
+                return faults
+        return roots_of(self.derivation, tree)
 
     def tested(self):
         """(compact names of the unknown forces that more lines determine than have to, and not as zero; those lines).
@@ -308,14 +326,14 @@ class Unknowns:
         for group in self._groups():
             unknown = self.of(*group)
             (A, b), (_, other) = (self._system(group, unknown, at) for at in (state, moved(state)))
-            if _rank(A, other) == _rank(A):
+            if rank(A, other) == rank(A):
                 continue
             trees += group
             for k, force in enumerate(unknown):
                 row = np.arange(len(unknown)) == k
-                zero = _rank(np.vstack([A, row]), np.vstack([b, [0]])) == _rank(np.vstack([A, row]))
+                zero = rank(np.vstack([A, row]), np.vstack([b, [0]])) == rank(np.vstack([A, row]))
                 rows = [np.arange(len(group)) == i for i, tree in enumerate(group) if force in symbols(tree)]
-                if not zero and any(_rank(A, row[:, None]) > _rank(A) for row in rows):
+                if not zero and any(rank(A, row[:, None]) > rank(A) for row in rows):
                     names.add(compact(force.name))
         return names, trees
 
@@ -328,20 +346,22 @@ class Unknowns:
         return groups
 
     def _system(self, equations, unknown, state):
-        """A and b of equations, as A x + b = 0 in the unknowns, scaled. Raises BadAnswer if they are not linear."""
-        def parts(tree, values):
-            inlined = self.derivation.own.inlined(substitute(tree, {s: values.get(s, ZERO) for s in unknown}))
+        """A and b of equations, as A x + b = 0 in the unknowns, scaled."""
+        rows = [self.row(equation, unknown, state) for equation in equations]
+        found = np.array([[x / size for x in row] for row, size in rows], dtype=object)
+        return found[:, :-1], found[:, -1:]
+
+    def row(self, equation, unknown, state):
+        """(an equation's coefficients of the unknowns and what is left, its largest part). Raises BadAnswer."""
+        tree = difference(equation.left, equation.right)
+
+        def parts(values):
+            inlined = self.own.inlined(substitute(tree, {s: values.get(s, ZERO) for s in unknown}))
             return [self.derivation.value(term, state) for term in terms(inlined)]
 
-        rows = []
-        for equation in equations:
-            tree = difference(equation.left, equation.right)
-            at_zero = parts(tree, {})
-            rest, row = sum(at_zero), [sum(parts(tree, {s: ONE})) - sum(at_zero) for s in unknown]
-            if any(abs(sum(parts(tree, {s: TWO})) - rest - 2 * x) > 1e-25 * (1 + abs(x))
-                   for s, x in zip(unknown, row, strict=True)):
-                raise BadAnswer("This line is not linear in the unknown forces; solve it for one of them first.")
-            size = max(map(abs, (*row, *at_zero))) or 1
-            rows.append([x / size for x in (*row, rest)])
-        found = np.array(rows, dtype=object)
-        return found[:, :-1], found[:, -1:]
+        at_zero = parts({})
+        rest, row = sum(at_zero), [sum(parts({s: ONE})) - sum(at_zero) for s in unknown]
+        if any(abs(sum(parts({s: TWO})) - rest - 2 * x) > 1e-25 * (1 + abs(x))
+               for s, x in zip(unknown, row, strict=True)):
+            raise BadAnswer("This line is not linear in the unknown forces; solve it for one of them first.")
+        return [*row, rest], max(map(abs, (*row, *at_zero))) or 1
