@@ -62,7 +62,8 @@ def names_in(lines, vocabulary):
     written = {compact(s.name) for s in used}
     told = {names.q[i] for i in (*vocabulary.tied, *vocabulary.prescribed)}
     ahead = {name for name, dots in defined.items() if (own := names.find(name)[0]).startswith("tau") and not dots
-             or own in told or own in names.q and compact(names.called.get(own, own)) in written - {compact(name)}}
+             or own in names.q and (called := compact(names.called.get(own, own))) != compact(name)
+             and (own in told or called in written)}
     kept = ahead | {name for name, dots in defined.items() if not dots}
     used = {s for s in used if s.name not in kept and compact(s.name) not in vocabulary.unknowns}
     return ({*map(compact, ahead)} - vocabulary.unknowns | rates, tuple(dict.fromkeys(s for s in order if s in used)),

@@ -20,7 +20,7 @@ def roots_of(derivation, tree, small=False):
     small: for small motions only.
     """
     right = [row for roots, row in derivation.rows if not roots]
-    wrong = [(roots, row) for roots, row in derivation.rows if roots]
+    wrong = [(roots, row) for roots, row in derivation.rows if roots - {derivation.number}]
     states = [_small(derivation, state) for state in derivation.states[:2]] if small else derivation.states
     for roots, rows in [*((roots, [row]) for roots, row in wrong[::-1]), (
             frozenset().union(*(roots for roots, _ in wrong)), [row for _, row in wrong])] if wrong else ():
@@ -43,10 +43,10 @@ def _holds(derivation, tree, rows, state, small):
         derivation.vocabulary.coordinates(), state, state.tau)) for way in (0 * state.qdd, *ways.T)]
     chosen, last = np.zeros((0, len(unknown) + len(at)), dtype=object), None
     for row in [*rows, tree]:
-        values = [unknowns.row(row, unknown, moved)[0] for moved in at]
-        last = np.array([*(b[-1] - values[0][-1] for b in values[1:]), *values[0]], dtype=object)
-        size = max(map(abs, last)) or 1
-        new = np.vstack([chosen, last / size])
+        (first, size), *others = (unknowns.row(row, unknown, moved) for moved in at)
+        last = np.array([*(values[-1] - first[-1] for values, _ in others), *first], dtype=object) / size
+        last[abs(last) < _RANK] = 0 * size               # what remains of differences
+        new = np.vstack([chosen, last])
         if row is not tree and eliminate(new[:, :-1], _RANK).rank == len(new):
             chosen = new
     if len(chosen) < chosen.shape[1] - 1:

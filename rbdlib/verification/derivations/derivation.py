@@ -11,6 +11,7 @@ line that follows from a wrong one is told from a line with a mistake of its own
 
 import contextlib
 import functools
+import itertools
 import re
 from dataclasses import replace
 
@@ -65,6 +66,7 @@ class Derivation:
         self.own, self.wrong, self.used, self.named, self.left = OwnNames(self.vocabulary), [], set(), set(), None
         self.missing, self.lefts, self.names_of, self.exact, self.near, self._called = {}, {}, {}, False, False, None
         self.told: set[str] = set()
+        self.heads: dict = {}                            # {id of an equation: the left side of the chain it is in}
         self.rows: list = []                             # (wrong lines from which it follows, equation of motion)
         self.tests: list = []                            # equations that compare what is in them with the model
         self.abbreviates = re.search(r"(?<![A-Za-z])C_?\{?\d", " ".join(map(str, lines))) is not None
@@ -132,7 +134,10 @@ class Derivation:
 
     def _found(self, trees):
         """The verdict on each equation of a line, after those of the line that say what the names in it are."""
-        waiting, problem = list(trees), UnknownSymbol("", "")
+        waiting, problem, self.heads = list(trees), UnknownSymbol("", ""), {}
+        for before, tree in itertools.pairwise(waiting):                    # L in L = T - V = ...
+            if before.right is tree.left:
+                self.heads[id(tree)] = self.heads.get(id(before), before.left)
         while waiting:
             trees, waiting = waiting, []
             for tree in trees:
@@ -347,7 +352,9 @@ class Derivation:
         because = because or roots_of(self, tree, self.near and is_small_angle_form(tree))
         self.wrong.append((because or {self.number}, residual))
         self.note(Equation(residual, ZERO), because or {self.number})
+        head = self.heads.get(id(tree), tree.left)
         if because:
+            self.own.take_over(because, head, tree.right)
             return follows(because=because)
         state = next(s for s in states if not self._holds(residual, [s]))
         at = self._at(state, residual)
@@ -357,7 +364,7 @@ class Derivation:
             reason = SMALL_ANGLES if small else "It does not hold for small angles, either."
         elif self.explain:
             reason = why(self, tree, states) or self._resting_on(tree)
-        self.own.take_over(self.number, tree.left, tree.right)
+        self.own.take_over({self.number}, head, tree.right)
         return differs(reason, at, *shown_pair(self.value(left, state), self.value(right, state)))
 
     def note(self, tree, because=()):

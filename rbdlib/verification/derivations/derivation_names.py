@@ -147,14 +147,14 @@ class OwnNames:
         return frozenset().union(*(self.formulas[key].faults for s in symbols(tree) for key in _keys(s)
                                    if key in self.formulas), *(self.energy_faults() for _ in names & {*ENERGIES}))
 
-    def take_over(self, number, left, right):
+    def take_over(self, faults, left, right):
         """From here on, what the learner wrote wrongly for a name of his own, or for its rate, counts."""
         base, power = (left, ONE) if isinstance(left, Symbol) else as_power(left) or (None, ONE)
         known = self.formulas.get(compact(base.name)) if base else None
         if base and known and known.power == power and left not in symbols(right):
             key = left if base.dots else compact(base.name)
             self._right.setdefault(key, self.formulas.get(key))
-            self.formulas[key] = Own(power, self.inlined(right), frozenset({number}), known.written)
+            self.formulas[key] = Own(power, self.inlined(right), frozenset(faults), known.written)
 
     def as_first_defined(self):
         """The names as they were before wrong lines were taken over; None if there are no such."""
