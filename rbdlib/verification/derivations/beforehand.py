@@ -37,12 +37,12 @@ def contains(vocabulary, tree, *letters):
 
 
 def names_in(lines, vocabulary):
-    """(names of forces, coordinates and rates that a line defines, other symbols in order, the model's own names in these).
+    """(names of forces, coordinates, rates that lines define, other symbols in order, the model's own names in these).
 
-    Of the coordinates only those that have another name in the lines, too; forces T that have directions, which no
-    torque has, become unknowns of the vocabulary.
+    Of the coordinates only those that have another name in the lines, too, and C2 beside H12 and no S2; forces T that
+    have directions, which no torque has, become unknowns of the vocabulary.
     """
-    used, defined, names, order, rates = set(), {}, vocabulary.names, [], set()
+    used, defined, names, order, rates, accelerations = set(), {}, vocabulary.names, [], set(), set()
     for tree in itertools.chain(*(_read(line, vocabulary) for line in lines)):
         order += symbols_in_order([tree])
         used |= {s for s in symbols(tree) if compact(s.name) not in ENERGIES}
@@ -56,6 +56,8 @@ def names_in(lines, vocabulary):
             elif base == left and (any(s.dots for s in symbols(right)) if left.dots == 1 else not left.dots and (
                     own in names.q or not contains(vocabulary, right, "qdd"))):
                 defined.setdefault(left.name, left.dots)
+                if contains(vocabulary, right, "qdd"):
+                    accelerations.add(left.name)
         if left is not None and not isinstance(left, Matrix) and not isinstance(right, Matrix):
             vocabulary.unknowns |= {compact(s.name) for s in symbols(tree) if re.fullmatch(r"T\d*", s.name)
                                     and contains(vocabulary, differentiate(difference(left, right), s), "q")}
@@ -63,9 +65,12 @@ def names_in(lines, vocabulary):
     told = {names.q[i] for i in (*vocabulary.tied, *vocabulary.prescribed)}
     ahead = {name for name, dots in defined.items() if (own := names.find(name)[0]).startswith("tau") and not dots
              or own in names.q and (called := compact(names.called.get(own, own))) != compact(name)
-             and (own in told or called in written)}
+             and (own in told and name in accelerations or called in written)}
     kept = ahead | {name for name, dots in defined.items() if not dots}
     used = {s for s in used if s.name not in kept and compact(s.name) not in vocabulary.unknowns}
+    if any(re.fullmatch(r"[HMD]\d\d", name) for name in written) and not any(
+            re.fullmatch(r"[Ss]\d+", name) for name in written):
+        rates |= {name for name in written if re.fullmatch(r"C\d", name)}            # and no cosine
     return ({*map(compact, ahead)} - vocabulary.unknowns | rates, tuple(dict.fromkeys(s for s in order if s in used)),
             vocabulary.own_symbols(used) | set(vocabulary.assumptions))
 

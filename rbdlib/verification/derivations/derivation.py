@@ -33,11 +33,13 @@ from rbdlib.verification.meaning.aliases import UnknownSymbol, compact
 from rbdlib.verification.meaning.answer_lines import BadAnswer, symbols_in_order
 from rbdlib.verification.meaning.definitions import as_power
 from rbdlib.verification.meaning.given import with_springs
+from rbdlib.verification.meaning.units import dimension_of
 from rbdlib.verification.mechanics.states import DIGITS, draw, require_seed, system_of
 from rbdlib.verification.notation.reading import Answer, read
 from rbdlib.verification.reports.report import Report, explained
 from rbdlib.verification.reports.report_text import counterexample_values, places, shown, shown_pair, state_values
 from rbdlib.verification.trees.calculus import difference
+from rbdlib.verification.trees.dimensions_of_model import TIME
 from rbdlib.verification.trees.expression import Undefined, evaluate, to_text
 from rbdlib.verification.trees.nodes import ONE, ZERO, Equation, Function, Matrix, Symbol, substitute, symbols, terms
 
@@ -111,13 +113,16 @@ class Derivation:
 
     def judge_all(self):
         """The `Line` about each line, in order; what a line below defines may be used above it."""
-        found = [self.judge(number, line) for number, line in enumerate(self.lines, start=1)]
-        tried = set()
-        while again := {item for item in self.missing.items() if item[1] in self.own or item[1] in
-                        self.vocabulary.definitions} - tried:
-            tried |= again
-            for number, _ in sorted(again):
-                found[number - 1] = self.judge(number, self.lines[number - 1])
+        found, tried = [], set()
+        for line in self.lines:
+            found.append(self.judge(len(found) + 1, line))
+            left = self.left
+            while again := {item for item in self.missing.items() if item[1] in self.own or item[1] in
+                            self.vocabulary.definitions} - tried:
+                tried |= again
+                for number, _ in sorted(again):
+                    found[number - 1] = self.judge(number, self.lines[number - 1])
+            self.left = left
         return tuple(found)
 
     def untested(self):
@@ -180,6 +185,8 @@ class Derivation:
         return self.vocabulary.without_constants(trees, True)
 
     def _equation(self, tree):
+        if self._is_period(tree):
+            tree = replace(tree, left=Symbol("T_period"))
         for left, right in ((tree.left, tree.right), (tree.right, tree.left)):
             name = compact(left.name) if isinstance(left, Symbol) else ""
             power = as_power(left)
@@ -197,9 +204,19 @@ class Derivation:
                 key in known_values(self.states[0]))
             if compared and not left.dots:
                 return self._named(name, key, right)
+            if name == "H" and any(MOMENTUM.match(compact(s.name)) for s in symbols(right)) and (
+                    self.own.from_energies("E") is not None and not self.vocabulary.prescribed):
+                return self._named(name, "E", right)     # Hamilton's function
             if not compared and self._defines(left, right) and left not in self.unknowns.pending():
                 return self._new_name(left, right)
         return self._identity(tree)
+
+    def _is_period(self, tree):
+        """True for T = 2*pi*sqrt(l/g), which is no kinetic energy."""
+        if tree.left != Symbol("T") or isinstance(tree.right, Matrix) or not self.own.is_energy("T"):
+            return False
+        inlined = self.own.inlined(tree.right)
+        return not self._contains(inlined, "q", "tau") and dimension_of(inlined, self.vocabulary) == TIME
 
     def _array(self, name, written, matrix):
         """The verdict on H = [...], whose entries are known from then on, or on the definition r = [...]."""
@@ -301,6 +318,7 @@ class Derivation:
     def _compared(self, key, tree, written):
         self.tests.append(written)
         tree = substitute(tree, {s: self.called(s) for s in symbols(tree)})
+        self.vocabulary.guessed = {name: told for name, told in self.vocabulary.guessed.items() if name not in self.own}
         decision = verify_numbers(self.model, key, Answer((tree,)), self.vocabulary, self.seed)
         if decision.ok:
             new = [note for note in decision.notes if note not in self.told]

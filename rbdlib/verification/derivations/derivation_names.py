@@ -10,7 +10,7 @@ import numpy as np
 from rbdlib.book.ch08_elimination import eliminate
 from rbdlib.verification.derivations.consequences import roots_of
 from rbdlib.verification.derivations.derivation_motions import moved, own_motions
-from rbdlib.verification.derivations.line_reasons import why_contradictory
+from rbdlib.verification.derivations.line_reasons import why_contradictory, why_unlike
 from rbdlib.verification.derivations.steps import FORCE, differs, follows, numbered
 from rbdlib.verification.meaning.aliases import UnknownSymbol, compact
 from rbdlib.verification.meaning.answer_lines import LETTERS, BadAnswer, symbols_in_order
@@ -137,7 +137,7 @@ class OwnNames:
     def define(self, name, tree, faults, power=ONE):
         """Learn what a name, or its power, stands for. faults: the wrong lines on which that rests."""
         new, first = self.inlined(tree), self.as_first_defined()
-        self.formulas[name] = Own(power, new, frozenset(faults), tree)
+        self.formulas = {**self.formulas, name: Own(power, new, frozenset(faults), tree)}
         if first is not None:
             self._right[name] = Own(power, first.inlined(tree), frozenset())
 
@@ -295,7 +295,8 @@ class Unknowns:
                 self.derivation.note(tree, {self.derivation.number})
                 reason = (f"It contradicts {numbered(others)}, with which it has {common} in common." if others else
                           f"No value of {common} makes it hold.")
-                found = why_contradictory(self.derivation, everything, unknown)
+                found = why_contradictory(self.derivation, everything, unknown) or len(mine) == 1 and why_unlike(
+                    self.derivation, tree, [t for _, t in self.lines if self.of(t) == mine], *mine)
                 return differs(f"{reason} {found or _LOOK}")
         new, faults = [s.name for s in mine if s not in before], self.derivation.own.faults_of(tree)
         self.lines = everything

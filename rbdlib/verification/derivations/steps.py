@@ -50,9 +50,10 @@ class Line:
     def values(self):
         """The values at the counterexample in a sentence; "" if there is none."""
         at = ", ".join(f"{name} = {value}" for name, value in self.counterexample)
+        at = f"For {at}" if at else "Here"
         if self.compared:
-            return f"For {at} yours is {self.left}, and {self.right} is right."
-        return f"For {at} the left side is {self.left}, the right side {self.right}." if self.left else ""
+            return f"{at} yours is {self.left}, and {self.right} is right."
+        return f"{at} the left side is {self.left}, the right side {self.right}." if self.left else ""
 
 
 @dataclass(frozen=True)
