@@ -41,7 +41,8 @@ def _holds(derivation, tree, rows, state, small):
     unknown = unknowns.of(tree, *rows)
     at = [Altered(state, qdd=state.qdd + way, tau=derivation.vocabulary.own_forces(
         derivation.vocabulary.coordinates(), state, state.tau)) for way in (0 * state.qdd, *ways.T)]
-    chosen, last = np.zeros((0, len(unknown) + len(at)), dtype=object), None
+    last = np.zeros(len(unknown) + len(at), dtype=object)
+    chosen = np.zeros((0, len(last)), dtype=object)
     for row in [*rows, tree]:
         (first, size), *others = (unknowns.row(row, unknown, moved) for moved in at)
         last = np.array([*(values[-1] - first[-1] for values, _ in others), *first], dtype=object) / size

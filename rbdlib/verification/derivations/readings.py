@@ -51,7 +51,7 @@ def _is_likelier(other, found, before, names):
     if "T" not in names and all(line.ok for line in found):
         return names <= other.unknowns.tested()[0]
     wrong = [sum(line.status != "follows" for line in lines) for lines in (found, before)]
-    in_sum = any(Symbol("T") in terms(side) != [side] for tree in trees.values() for side in tree.parts)
+    in_sum = any(len(terms(side)) > 1 and Symbol("T") in terms(side) for tree in trees.values() for side in tree.parts)
     return len(trees) > 1 and wrong[0] < wrong[1] and ("T" not in names or in_sum) and not any(
         before[number - 1].ok for number in trees)
 
