@@ -128,11 +128,7 @@ class Derivation:
     def untested(self):
         """The names that lines define, or take for unknown forces, and that no line compares with the model."""
         forces, tests = self.unknowns.tested()
-        waiting, tested = [*self.tests, *tests], {*forces}
-        while waiting:
-            new = {compact(s.name) for s in symbols(waiting.pop())} - tested
-            tested |= new
-            waiting += [self.own.formulas[name].written for name in new & self.own.formulas.keys()]
+        tested = forces | self.own.names_below(*self.tests, *tests)
         made = {name: written for name, (_, written) in self.own.places.items()}
         made |= {compact(s.name): s.name for s in self.unknowns.pending()}
         return tuple(written for name, written in made.items() if name not in tested)
@@ -296,9 +292,10 @@ class Derivation:
         return found
 
     def _resting_on(self, tree):
-        """Which definitions above a tree rests on, in a sentence."""
-        places = {self.own.places[name][0] for s in symbols(tree) if (name := compact(s.name)) in self.own.places} - {
-            self.number}
+        """Which definitions above, tested by no line before, a tree rests on, in a sentence."""
+        used, places = self.own.names_below(tree), self.own.places
+        doubtful = (used - self.own.names_below(*self.tests)) & places.keys()
+        places = {places[name][0] for name in doubtful} - {self.number}
         return f"The mistake may be in a definition that is used here: {numbered(places)}." if places else ""
 
     def called(self, symbol):
@@ -316,13 +313,13 @@ class Derivation:
         return self._called.get(self.vocabulary.rated(symbol.name, symbol.dots), symbol)
 
     def _compared(self, key, tree, written):
-        self.tests.append(written)
         tree = substitute(tree, {s: self.called(s) for s in symbols(tree)})
         self.vocabulary.guessed = {name: told for name, told in self.vocabulary.guessed.items() if name not in self.own}
         decision = verify_numbers(self.model, key, Answer((tree,)), self.vocabulary, self.seed)
         if decision.ok:
             new = [note for note in decision.notes if note not in self.told]
             self.told.update(new)
+            self.tests.append(written)
             return follows(" ".join(new).replace("**", "^"))
         if not decision.entries:
             raise BadAnswer(decision.problem)
@@ -381,7 +378,7 @@ class Derivation:
         elif small or self.near and is_small_angle_form(tree):
             reason = SMALL_ANGLES if small else "It does not hold for small angles, either."
         elif self.explain:
-            reason = why(self, tree, states) or self._resting_on(tree)
+            reason = " ".join(filter(None, [why(self, tree, states), self._resting_on(tree)]))
         self.own.take_over({self.number}, head, tree.right)
         return differs(reason, at, *shown_pair(self.value(left, state), self.value(right, state)))
 

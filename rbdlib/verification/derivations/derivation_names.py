@@ -141,6 +141,15 @@ class OwnNames:
         if first is not None:
             self._right[name] = Own(power, first.inlined(tree), frozenset())
 
+    def names_below(self, *trees):
+        """The compact names in trees, and in what the lines say of these."""
+        found, waiting = set(), [*trees]
+        while waiting:
+            new = {compact(s.name) for s in symbols(waiting.pop())} - found
+            found |= new
+            waiting += [self.formulas[name].written for name in new & self.formulas.keys()]
+        return found
+
     def faults_of(self, tree):
         """The wrong lines on which the names in a tree rest."""
         names = {compact(s.name) for s in symbols(tree)} - self.formulas.keys()

@@ -59,7 +59,8 @@ def _is_likelier(other, found, before, names):
 def _told(lines, derivation, names):
     """The lines, of which the first wrong one with a name that stands in another line, too, says how it was read."""
     everywhere = [name for line in derivation.names_of.values() for name in line]
-    names = {name: written for name, written in names.items() if name != "T" and everywhere.count(name) > 1}
+    names = {name: written for name, written in names.items() if everywhere.count(name) > 1 and (
+        name != "T" and name not in derivation.own)}
     for line in lines:
         used = [names[name] for name in names if name in derivation.names_of.get(line.number, ())]
         if line.status == "does not follow" and used:
