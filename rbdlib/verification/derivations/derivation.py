@@ -4,9 +4,10 @@
 
 Every line is an equation and is tested at random states. T, V, L, E, H, C, g and their entries are compared with the
 right ones; a new name on one side, or its square, defines that name, also where it was used above; forces that nothing
-determines are unknowns; anything else must hold with the names as they were defined.
-If the learner's own L (or T and V) is wrong, later lines are compared with the motion that follows from it, so that a
-line that follows from a wrong one is told from a line with a mistake of its own.
+determines are unknowns; anything else must hold with the names as they were defined. `readings` tries whether F is
+such a force or that of a joint; names that no line compares with the model are told.
+If the learner's own L (or T and V) or an equation of motion is wrong, later lines are compared with the motion that
+follows from it, so that a line that follows from a wrong one is told from a line with a mistake of its own.
 """
 
 import contextlib
@@ -293,9 +294,8 @@ class Derivation:
 
     def _resting_on(self, tree):
         """Which definitions above, tested by no line before, a tree rests on, in a sentence."""
-        used, places = self.own.names_below(tree), self.own.places
-        doubtful = (used - self.own.names_below(*self.tests)) & places.keys()
-        places = {places[name][0] for name in doubtful} - {self.number}
+        doubtful = self.own.names_below(tree) - self.own.names_below(*self.tests)
+        places = {self.own.places[name][0] for name in doubtful & self.own.places.keys()} - {self.number}
         return f"The mistake may be in a definition that is used here: {numbered(places)}." if places else ""
 
     def called(self, symbol):
@@ -417,7 +417,8 @@ def verify_steps(model, lines, given=None, seed=0, explain=True):
         given: what the learner calls otherwise, as for `verify`.
         seed: whole number, for the random states.
         explain: whether to search for the reason why an energy, vector or matrix is wrong.
-    Returns: `Steps`; its ``first_wrong`` is the first line that does not follow.
+    Returns: `Steps`; its ``first_wrong`` is the first line that does not follow, ``untested`` names that lines define
+        and none compares with the model.
     Raises: ValueError or TypeError for a bad model, lines or given. A bad line is "not understood".
 
     >>> from rbdlib import load
