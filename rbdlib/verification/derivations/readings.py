@@ -26,7 +26,9 @@ def judged(derive, explain):
     if all(line.ok for line in lines) or not names:
         return Steps(lines, first.untested())
     other = derive({*names}, False)
-    unknown = _is_likelier(other, other.judge_all(), lines, {*names})
+    defining = {number for number, _ in first.own.places.values()}
+    plainly = {line.number for line in lines if line.ok} - defining
+    unknown = _is_likelier(other, other.judge_all(), lines, {*names}, plainly)
     if unknown or first is plain:
         first = derive({*names} if unknown else (), explain)
         lines = first.judge_all()
@@ -40,20 +42,23 @@ def _is_doubtful(derivation, symbol):
             and name not in derivation.vocabulary.definitions and names.find(symbol.name)[0].startswith("tau"))
 
 
-def _is_likelier(other, found, before, names):
+def _is_likelier(other, found, before, names, plainly):
     """True if forces are unknown ones, so that other lines were found than before.
 
-    All lines follow so, and more of them than need be determine each force, as none that is zero; or at least none with
-    these names followed before. A mistake in one line leaves others right, which hold with the force of a joint.
+    More lines than need be determine each force, as none that is zero. Where a line is wrong it may be one of these;
+    then none of them followed plainly before: a mistake leaves others right, which hold with the force of a joint.
     """
     trees = {number: tree for number, tree in other.unknowns.seen.items() if names & {
         compact(s.name) for s in symbols(tree)}}
-    if "T" not in names and all(line.ok for line in found):
-        return names <= other.unknowns.tested()[0]
-    wrong = [sum(line.status != "follows" for line in lines) for lines in (found, before)]
-    in_sum = any(len(terms(side)) > 1 and Symbol("T") in terms(side) for tree in trees.values() for side in tree.parts)
-    return len(trees) > 1 and wrong[0] < wrong[1] and ("T" not in names or in_sum) and not any(
-        before[number - 1].ok for number in trees)
+    fits = names <= other.unknowns.tested()[0]
+    if "T" in names:
+        sides = [terms(side) for tree in trees.values() for side in tree.parts]
+        fits = any(len(side) > 1 and Symbol("T") in side for side in sides)
+    elif all(line.ok for line in found):
+        return fits
+    wrong = [sum(not line.ok for line in lines) for lines in (found, before)]
+    fits |= "T" not in names and any(found[number - 1].status == "does not follow" for number in trees)
+    return fits and len(trees) > 1 and wrong[0] < wrong[1] and not plainly & trees.keys()
 
 
 def _told(lines, derivation, names):
