@@ -8,6 +8,7 @@ from rbdlib.verification.derivations.derivation_names import ENERGIES
 from rbdlib.verification.derivations.lines import formula_of
 from rbdlib.verification.meaning.aliases import compact
 from rbdlib.verification.meaning.answer_lines import symbols_in_order
+from rbdlib.verification.meaning.definitions import as_power
 from rbdlib.verification.meaning.vocabulary import Vocabulary
 from rbdlib.verification.mechanics.states import system_of
 from rbdlib.verification.notation.reading import read
@@ -36,29 +37,41 @@ def contains(vocabulary, tree, *letters):
 
 
 def names_in(lines, vocabulary):
-    """(names of forces and coordinates that a line defines, other symbols in order, the model's own names in these).
+    """(names of forces, coordinates, rates that lines define, other symbols in order, the model's own names in these).
 
-    Of the coordinates only those that have another name in the lines, too; forces T that have directions, which no
-    torque has, become unknowns of the vocabulary.
+    Of the coordinates only those that have another name in the lines, too, and C2 beside H12 and no S2; forces T that
+    have directions, which no torque has, become unknowns of the vocabulary.
     """
-    used, defined, names, order = set(), {}, vocabulary.names, []
+    used, defined, names, order, rates, accelerations = set(), {}, vocabulary.names, [], set(), set()
     for tree in itertools.chain(*(_read(line, vocabulary) for line in lines)):
         order += symbols_in_order([tree])
         used |= {s for s in symbols(tree) if compact(s.name) not in ENERGIES}
         left, right = tree.parts if isinstance(tree, Equation) else (None, None)
-        if isinstance(left, Symbol) and left.name not in {*names.own, *(s.name for s in symbols(right))} and (
-                any(s.dots for s in symbols(right)) if left.dots == 1 else not left.dots and not contains(
-                    vocabulary, right, "qdd")):
-            defined.setdefault(left.name, left.dots)
+        base = left if isinstance(left, Symbol) or left is None else (as_power(left) or [left])[0]
+        if isinstance(base, Symbol) and base.name not in {*names.own, *(s.name for s in symbols(right))}:
+            own, dots = names.find(base.name)
+            if own in names.q and dots == 1 and not base.dots:                      # omega = sqrt(g/l)
+                if symbols(right) and not contains(vocabulary, right, "q"):
+                    rates.add(compact(base.name))
+            elif base == left and (any(s.dots for s in symbols(right)) if left.dots == 1 else not left.dots and (
+                    own in names.q or not contains(vocabulary, right, "qdd"))):
+                defined.setdefault(left.name, left.dots)
+                if contains(vocabulary, right, "qdd"):
+                    accelerations.add(left.name)
         if left is not None and not isinstance(left, Matrix) and not isinstance(right, Matrix):
             vocabulary.unknowns |= {compact(s.name) for s in symbols(tree) if re.fullmatch(r"T\d*", s.name)
                                     and contains(vocabulary, differentiate(difference(left, right), s), "q")}
     written = {compact(s.name) for s in used}
+    told = {names.q[i] for i in (*vocabulary.tied, *vocabulary.prescribed)}
     ahead = {name for name, dots in defined.items() if (own := names.find(name)[0]).startswith("tau") and not dots
-             or own in names.q and compact(names.called.get(own, own)) in written - {compact(name)}}
+             or own in names.q and (called := compact(names.called.get(own, own))) != compact(name)
+             and (own in told and name in accelerations or called in written)}
     kept = ahead | {name for name, dots in defined.items() if not dots}
     used = {s for s in used if s.name not in kept and compact(s.name) not in vocabulary.unknowns}
-    return ({*map(compact, ahead)}, tuple(dict.fromkeys(s for s in order if s in used)),
+    if any(re.fullmatch(r"[HMD]\d\d", name) for name in written) and not any(
+            re.fullmatch(r"[Ss]\d+", name) for name in written):
+        rates |= {name for name in written if re.fullmatch(r"C\d", name)}            # and no cosine
+    return ({*map(compact, ahead)} - vocabulary.unknowns | rates, tuple(dict.fromkeys(s for s in order if s in used)),
             vocabulary.own_symbols(used) | set(vocabulary.assumptions))
 
 

@@ -4,12 +4,15 @@
 
 Every line is an equation and is tested at random states. T, V, L, E, H, C, g and their entries are compared with the
 right ones; a new name on one side, or its square, defines that name, also where it was used above; forces that nothing
-determines are unknowns; anything else must hold with the names as they were defined.
-If the learner's own L (or T and V) is wrong, later lines are compared with the motion that follows from it, so that a
-line that follows from a wrong one is told from a line with a mistake of its own.
+determines are unknowns; anything else must hold with the names as they were defined. `readings` tries whether F is
+such a force or that of a joint; names that no line compares with the model are told.
+If the learner's own L (or T and V) or an equation of motion is wrong, later lines are compared with the motion that
+follows from it, so that a line that follows from a wrong one is told from a line with a mistake of its own.
 """
 
 import contextlib
+import functools
+import itertools
 import re
 from dataclasses import replace
 
@@ -21,7 +24,8 @@ from rbdlib.verification.decision.decide import verify_numbers
 from rbdlib.verification.decision.equations import known_values
 from rbdlib.verification.decision.nearly_right import decimals_in, meant
 from rbdlib.verification.derivations.beforehand import contains, names_in, vocabulary_with_data
-from rbdlib.verification.derivations.derivation_motions import from_wrong_lines, own_motions, right_motions
+from rbdlib.verification.derivations.consequences import roots_of
+from rbdlib.verification.derivations.derivation_motions import from_wrong_lines, moved, own_motions, right_motions
 from rbdlib.verification.derivations.derivation_names import ARRAYS, ENERGIES, MOMENTUM, OwnNames, Unknowns
 from rbdlib.verification.derivations.line_reasons import (
     SMALL_ANGLES,
@@ -33,18 +37,21 @@ from rbdlib.verification.derivations.line_reasons import (
     why,
 )
 from rbdlib.verification.derivations.lines import formula_of, lines_of
-from rbdlib.verification.derivations.steps import Line, Steps, differs, follows, numbered
+from rbdlib.verification.derivations.readings import judged
+from rbdlib.verification.derivations.steps import Line, differs, follows, numbered
 from rbdlib.verification.meaning.aliases import UnknownSymbol, compact
 from rbdlib.verification.meaning.answer_lines import BadAnswer, symbols_in_order
 from rbdlib.verification.meaning.definitions import as_power
 from rbdlib.verification.meaning.given import with_springs
+from rbdlib.verification.meaning.units import dimension_of
 from rbdlib.verification.mechanics.states import DIGITS, draw, require_seed, system_of
 from rbdlib.verification.notation.reading import Answer, read
 from rbdlib.verification.reports.report import Report, explained
 from rbdlib.verification.reports.report_text import counterexample_values, places, shown, shown_pair, state_values
 from rbdlib.verification.trees.calculus import difference
+from rbdlib.verification.trees.dimensions_of_model import TIME
 from rbdlib.verification.trees.expression import Undefined, evaluate, to_text
-from rbdlib.verification.trees.nodes import ONE, Equation, Function, Matrix, Symbol, substitute, symbols, terms
+from rbdlib.verification.trees.nodes import ONE, ZERO, Equation, Function, Matrix, Symbol, substitute, symbols, terms
 
 SMALL_ONLY = "It holds for small angles only."
 #: What is small beside all that is drawn.
@@ -63,14 +70,18 @@ class Derivation:
     wrong: pairs (numbers of lines, tree of the left minus the right side) of the lines that do not hold.
     """
 
-    def __init__(self, model, lines, given, seed, explain):
+    def __init__(self, model, lines, given, seed, unknown=(), explain=True):
         model = with_springs(model, given, lines)
         self.model, self.seed, self.explain, self.system = model, seed, explain, system_of(model)
-        self.data, self.vocabulary = vocabulary_with_data(lines, model, given)
+        self.lines, (self.data, self.vocabulary) = lines, vocabulary_with_data(lines, model, given)
+        self.vocabulary.unknowns |= {*unknown}
         self.tolerance = AGREEMENT if self.system.exact else AGREEMENT_OF_FLOATS
         self.own, self.wrong, self.used, self.named, self.left = OwnNames(self.vocabulary), [], set(), set(), None
-        self.missing, self.lefts, self.exact, self.near, self._called = {}, {}, False, False, None
+        self.missing, self.lefts, self.names_of, self.exact, self.near, self._called = {}, {}, {}, False, False, None
         self.told: set[str] = set()
+        self.heads: dict = {}                            # {id of an equation: the left side of the chain it is in}
+        self.rows: list = []                             # (wrong lines from which it follows, equation of motion)
+        self.tests: list = []                            # equations that compare what is in them with the model
         self.abbreviates = re.search(r"(?<![A-Za-z])C_?\{?\d", " ".join(map(str, lines))) is not None
         fixed = self.vocabulary.fixed
         drawn = [*draw(self.system, seed + 7, 1, fixed, decimals=1), *draw(self.system, seed, 3, fixed)]
@@ -111,20 +122,34 @@ class Derivation:
         return replace(found, number=number, text=text, because=tuple(sorted(because)),
                        reason=" ".join(dict.fromkeys(filter(None, reasons))))
 
-    def judge_all(self, lines):
+    def judge_all(self):
         """The `Line` about each line, in order; what a line below defines may be used above it."""
-        found = [self.judge(number, line) for number, line in enumerate(lines, start=1)]
-        tried = set()
-        while again := {item for item in self.missing.items() if item[1] in self.own or item[1] in
-                        self.vocabulary.definitions} - tried:
-            tried |= again
-            for number, _ in sorted(again):
-                found[number - 1] = self.judge(number, lines[number - 1])
+        found, tried = [], set()
+        for line in self.lines:
+            found.append(self.judge(len(found) + 1, line))
+            left = self.left
+            while again := {item for item in self.missing.items() if item[1] in self.own or item[1] in
+                            self.vocabulary.definitions} - tried:
+                tried |= again
+                for number, _ in sorted(again):
+                    found[number - 1] = self.judge(number, self.lines[number - 1])
+            self.left = left
         return tuple(found)
+
+    def untested(self):
+        """The names that lines define, or take for unknown forces, and that no line compares with the model."""
+        forces, tests = self.unknowns.tested()
+        tested = forces | self.own.names_below(*self.tests, *tests)
+        made = {name: written for name, (_, written) in self.own.places.items()}
+        made |= {compact(s.name): s.name for s in self.unknowns.pending()}
+        return tuple(written for name, written in made.items() if name not in tested)
 
     def _found(self, trees):
         """The verdict on each equation of a line, after those of the line that say what the names in it are."""
-        waiting, problem = list(trees), UnknownSymbol("", "")
+        waiting, problem, self.heads = list(trees), UnknownSymbol("", ""), {}
+        for before, tree in itertools.pairwise(waiting):                    # L in L = T - V = ...
+            if before.right is tree.left:
+                self.heads[id(tree)] = self.heads.get(id(before), before.left)
         while waiting:
             trees, waiting = waiting, []
             for tree in trees:
@@ -134,7 +159,9 @@ class Derivation:
                     problem = problem if waiting else error
                     waiting.append(tree)
                     continue
-                self.used |= {compact(s.name) for s in symbols(tree)}
+                names = {compact(s.name) for s in symbols(tree)}
+                self.used |= names
+                self.names_of[self.number] = self.names_of.get(self.number, set()) | names
                 yield from found
             if len(waiting) == len(trees):
                 raise problem
@@ -164,6 +191,8 @@ class Derivation:
         return self.vocabulary.without_constants(trees, True)
 
     def _equation(self, tree):
+        if self._is_period(tree):
+            tree = replace(tree, left=Symbol("T_period"))
         for left, right in ((tree.left, tree.right), (tree.right, tree.left)):
             name = compact(left.name) if isinstance(left, Symbol) else ""
             power = as_power(left)
@@ -181,9 +210,19 @@ class Derivation:
                 key in known_values(self.states[0]))
             if compared and not left.dots:
                 return self._named(name, key, right)
+            if name == "H" and any(MOMENTUM.match(compact(s.name)) for s in symbols(right)) and (
+                    self.own.from_energies("E") is not None and not self.vocabulary.prescribed):
+                return self._named(name, "E", right)     # Hamilton's function
             if not compared and self._defines(left, right) and left not in self.unknowns.pending():
                 return self._new_name(left, right)
         return self._identity(tree)
+
+    def _is_period(self, tree):
+        """True for T = 2*pi*sqrt(l/g), which is no kinetic energy."""
+        if tree.left != Symbol("T") or isinstance(tree.right, Matrix) or not self.own.is_energy("T"):
+            return False
+        inlined = self.own.inlined(tree.right)
+        return not self._contains(inlined, "q", "tau") and dimension_of(inlined, self.vocabulary) == TIME
 
     def _array(self, name, written, matrix):
         """The verdict on H = [...], whose entries are known from then on, or on the definition r = [...]."""
@@ -214,7 +253,7 @@ class Derivation:
         if dots and (MOMENTUM.match(name) or all(s.dots < dots for s in symbols(right))):
             return False                                # the velocity of a point is made of velocities
         if name in self.own.ahead:
-            return dots > 0 or not self._contains(self.own.inlined(right), "qdd")
+            return dots > 0 or self._contains(left, "q") or not self._contains(self.own.inlined(right), "qdd")
         if not self.vocabulary.knows(left):
             return name not in self.vocabulary.unknowns
         inlined = self.own.inlined(right)
@@ -235,7 +274,7 @@ class Derivation:
         else:
             self.own.define(left if left.dots else name, right, faults, power)
         self._motions.clear()                            # it may be one of the learner's coordinates
-        self.own.places[name] = self.number
+        self.own.places[name] = self.number, left.name
         energy, letter = {"K": ("kinetic", "T"), "P": ("potential", "V")}.get(left.name, ("", ""))
         apart = f" It was not compared with the {energy} energy: for that call it {letter}." if energy else ""
         return follows(f"This defines {left.name}.{apart}", faults)
@@ -268,9 +307,9 @@ class Derivation:
         return found
 
     def _resting_on(self, tree):
-        """Which definitions above a tree rests on, in a sentence."""
-        places = {self.own.places[name] for s in symbols(tree) if (name := compact(s.name)) in self.own.places} - {
-            self.number}
+        """Which definitions above, tested by no line before, a tree rests on, in a sentence."""
+        doubtful = self.own.names_below(tree) - self.own.names_below(*self.tests)
+        places = {self.own.places[name][0] for name in doubtful & self.own.places.keys()} - {self.number}
         return f"The mistake may be in a definition that is used here: {numbered(places)}." if places else ""
 
     def called(self, symbol):
@@ -289,10 +328,12 @@ class Derivation:
 
     def _compared(self, key, tree, written):
         tree = substitute(tree, {s: self.called(s) for s in symbols(tree)})
+        self.vocabulary.guessed = {name: told for name, told in self.vocabulary.guessed.items() if name not in self.own}
         decision = verify_numbers(self.model, key, Answer((tree,)), self.vocabulary, self.seed)
         if decision.ok:
             new = [note for note in decision.notes if note not in self.told]
             self.told.update(new)
+            self.tests.append(written)
             return follows(" ".join(new).replace("**", "^"))
         if not decision.entries:
             raise BadAnswer(decision.problem)
@@ -316,15 +357,24 @@ class Derivation:
         self.exact |= truly and self._contains(residual, "qdd") and not is_small_angle_form(tree)
         energy_faults = self.own.energy_faults()
         if any(self._holds(residual, states) for states in own_motions(self)):
-            moved = not truly and self._contains(residual, "tau", "qdd")
-            return follows(because=faults | energy_faults if moved else faults)
+            if not self._holds(residual, [moved(right_motions(self)[0][0])]) or any(
+                    self.own.is_energy(compact(s.name)) for s in symbols(tree)):
+                self.tests.append(tree)
+            moving = not truly and self._contains(residual, "tau", "qdd")
+            because = faults | energy_faults if moving else faults
+            self.note(Equation(residual, ZERO), because)
+            return follows(because=because)
         named = numbered(faults) if faults else "your own energies"
-        first = self.own.as_first_defined(difference(tree.left, tree.right)) if faults else residual
-        if first is not None and any(self._holds(first, states) for states in right_motions(self)):
+        first = self.own.as_first_defined() if faults else self.own
+        if first is not None and any(self._holds(first.inlined(difference(tree.left, tree.right)), states)
+                                     for states in right_motions(self)):
+            self.note(tree)
+            self.tests.append(tree)
             return follows(f"It is right, though it does not follow from {named}." * bool(faults or energy_faults))
         states, reason = own_motions(self)[0], ""
         because = from_wrong_lines(self, [self.value(residual, state) for state in states], states)
         if not because and self._holds_rounded(residual, states):
+            self.tests.append(tree)
             return follows("It agrees as far as the digits of its numbers go.", faults)
         small = not faults | because and (self.near and approximates(self, tree) or is_small_angle_form(tree) and (
             energy_holds_when_small(self, lambda state: self.value(residual, state))
@@ -332,9 +382,14 @@ class Derivation:
             else holds_when_small(self, residual)))
         if small and (self.near or self.exact):
             self.exact = True                           # said once, it counts for what comes below
+            self.tests.append(tree)
             return follows(SMALL_ONLY)
+        because = because or roots_of(self, tree, self.near and is_small_angle_form(tree))
         self.wrong.append((because or {self.number}, residual))
+        self.note(Equation(residual, ZERO), because or {self.number})
+        head = self.heads.get(id(tree), tree.left)
         if because:
+            self.own.take_over(because, head, tree.right)
             return follows(because=because)
         state = next(s for s in states if not self._holds(residual, [s]))
         at = self._at(state, residual)
@@ -343,9 +398,14 @@ class Derivation:
         elif small or self.near and is_small_angle_form(tree):
             reason = SMALL_ANGLES if small else "It does not hold for small angles, either."
         elif self.explain:
-            reason = why(self, tree, states) or self._resting_on(tree)
-        self.own.take_over(self.number, tree.left, tree.right)
+            reason = " ".join(filter(None, [why(self, tree, states), self._resting_on(tree)]))
+        self.own.take_over({self.number}, head, tree.right)
         return differs(reason, at, *shown_pair(self.value(left, state), self.value(right, state)))
+
+    def note(self, tree, because=()):
+        """Note an equation of motion that holds, or that follows from wrong lines, or is one."""
+        if self.unknowns.of(tree) or self._contains(self.own.inlined(tree), "qdd"):
+            self.rows.append((frozenset(because), tree))
 
     def _at(self, state, residual):
         """The values of what a residual consists of, pairs (as the learner calls it, text): what moves comes last."""
@@ -384,7 +444,8 @@ def verify_steps(model, lines, given=None, seed=0, explain=True):
         given: what the learner calls otherwise, as for `verify`.
         seed: whole number, for the random states.
         explain: whether to search for the reason why an energy, vector or matrix is wrong.
-    Returns: `Steps`; its ``first_wrong`` is the first line that does not follow.
+    Returns: `Steps`; its ``first_wrong`` is the first line that does not follow, ``untested`` names that lines define
+        and none compares with the model.
     Raises: ValueError or TypeError for a bad model, lines or given. A bad line is "not understood".
 
     >>> from rbdlib import load
@@ -396,5 +457,4 @@ def verify_steps(model, lines, given=None, seed=0, explain=True):
     require_seed(seed)
     lines = lines_of(lines)
     with mpmath.workdps(DIGITS):
-        derivation = Derivation(model, lines, given, seed, explain)
-        return Steps(derivation.judge_all(lines))
+        return judged(functools.partial(Derivation, model, lines, given, seed), explain)

@@ -36,6 +36,11 @@ def from_wrong_lines(derivation, mine, states):
     return frozenset()
 
 
+def moved(state):
+    """A state with other accelerations than those that its forces produce."""
+    return Altered(state, qdd=state.qdd + np.arange(2, len(state.qdd) + 2) * (1 + abs(state.qd)))
+
+
 def right_motions(derivation):
     """Lists of states with the right motion; the forces belong to either coordinates."""
     new = derivation.vocabulary.coordinates()

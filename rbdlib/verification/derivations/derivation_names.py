@@ -8,8 +8,9 @@ from dataclasses import replace
 import numpy as np
 
 from rbdlib.book.ch08_elimination import eliminate
-from rbdlib.verification.derivations.derivation_motions import own_motions
-from rbdlib.verification.derivations.line_reasons import why_contradictory
+from rbdlib.verification.derivations.consequences import roots_of
+from rbdlib.verification.derivations.derivation_motions import moved, own_motions
+from rbdlib.verification.derivations.line_reasons import why_contradictory, why_unlike
 from rbdlib.verification.derivations.steps import FORCE, differs, follows, numbered
 from rbdlib.verification.meaning.aliases import UnknownSymbol, compact
 from rbdlib.verification.meaning.answer_lines import LETTERS, BadAnswer, symbols_in_order
@@ -46,7 +47,7 @@ class OwnNames:
     """The names that the learner has defined so far.
 
     formulas: {compact name, or `Symbol` with dots of a rate that the learner wrote down wrongly: `Own`}.
-    places: {compact name: number of the line that defines it}.
+    places: {compact name: (number of the line that defines it, the name as it is written)}.
     """
 
     def __init__(self, vocabulary):
@@ -136,10 +137,19 @@ class OwnNames:
 
     def define(self, name, tree, faults, power=ONE):
         """Learn what a name, or its power, stands for. faults: the wrong lines on which that rests."""
-        new, first = self.inlined(tree), self.as_first_defined(tree)
-        self.formulas[name] = Own(power, new, frozenset(faults), tree)
+        new, first = self.inlined(tree), self.as_first_defined()
+        self.formulas = {**self.formulas, name: Own(power, new, frozenset(faults), tree)}
         if first is not None:
-            self._right[name] = Own(power, first, frozenset())
+            self._right[name] = Own(power, first.inlined(tree), frozenset())
+
+    def names_below(self, *trees):
+        """The compact names in trees, and in what the lines say of these."""
+        found, waiting = set(), [*trees]
+        while waiting:
+            new = {compact(s.name) for s in symbols(waiting.pop())} - found
+            found |= new
+            waiting += [self.formulas[name].written for name in new & self.formulas.keys()]
+        return found
 
     def faults_of(self, tree):
         """The wrong lines on which the names in a tree rest."""
@@ -147,20 +157,20 @@ class OwnNames:
         return frozenset().union(*(self.formulas[key].faults for s in symbols(tree) for key in _keys(s)
                                    if key in self.formulas), *(self.energy_faults() for _ in names & {*ENERGIES}))
 
-    def take_over(self, number, left, right):
+    def take_over(self, faults, left, right):
         """From here on, what the learner wrote wrongly for a name of his own, or for its rate, counts."""
         base, power = (left, ONE) if isinstance(left, Symbol) else as_power(left) or (None, ONE)
         known = self.formulas.get(compact(base.name)) if base else None
         if base and known and known.power == power and left not in symbols(right):
             key = left if base.dots else compact(base.name)
             self._right.setdefault(key, self.formulas.get(key))
-            self.formulas[key] = Own(power, self.inlined(right), frozenset({number}), known.written)
+            self.formulas[key] = Own(power, self.inlined(right), frozenset(faults), known.written)
 
-    def as_first_defined(self, tree):
-        """The tree with everything put in as it was before wrong lines were taken over; None if there are no such."""
+    def as_first_defined(self):
+        """The names as they were before wrong lines were taken over; None if there are no such."""
         first = copy.copy(self)
         first.formulas = {key: known for key, known in (self.formulas | self._right).items() if known}
-        return first.inlined(tree) if self._right else None
+        return first if self._right else None
 
     def inlined(self, tree):
         """The tree with what the learner defined put in, and its derivatives carried out."""
@@ -246,11 +256,16 @@ def _keys(symbol):
     return [compact(symbol.name), *(Symbol(symbol.name, dots) for dots in range(1, symbol.dots + 1))]
 
 
+def rank(*columns):
+    """The rank of a matrix that has some columns."""
+    return eliminate(np.column_stack(columns).astype(object), _RANK).rank
+
+
 class Unknowns:
     """The lines with unknown forces in them, which together must have a solution in every state."""
 
-    def __init__(self, derivation):
-        self.derivation, self.lines = derivation, []
+    def __init__(self, derivation, own=None):
+        self.derivation, self.own, self.lines, self.seen = derivation, own or derivation.own, [], {}
 
     def of(self, *trees):
         """The unknown forces of equations, `Symbol`s in the order of their names."""
@@ -280,37 +295,84 @@ class Unknowns:
     def judge(self, tree):
         """The `Line` about an equation with unknown forces."""
         mine, before, everything = self.of(tree), self.pending(), [*self.lines, (self.derivation.number, tree)]
-        unknown = self.of(*(t for _, t in everything))
+        unknown, self.seen[self.derivation.number] = self.of(*(t for _, t in everything)), tree
         for state in own_motions(self.derivation)[0]:
             A, b = self._system([t for _, t in everything], unknown, state)
-            if eliminate(np.column_stack([A, b]), _RANK).rank != eliminate(A, _RANK).rank:
+            if rank(A, b) != rank(A):
                 others, common = [k for k, t in self.lines if set(self.of(t)) & set(mine)], listed(s.name for s in mine)
+                if because := self._consequence(tree, everything):
+                    return follows(because=because)
+                self.derivation.note(tree, {self.derivation.number})
                 reason = (f"It contradicts {numbered(others)}, with which it has {common} in common." if others else
                           f"No value of {common} makes it hold.")
-                found = why_contradictory(self.derivation, everything, unknown)
+                found = why_contradictory(self.derivation, everything, unknown) or len(mine) == 1 and why_unlike(
+                    self.derivation, tree, [t for _, t in self.lines if self.of(t) == mine], *mine)
                 return differs(f"{reason} {found or _LOOK}")
         new, faults = [s.name for s in mine if s not in before], self.derivation.own.faults_of(tree)
         self.lines = everything
+        self.derivation.note(tree, faults)
         if not new:
             return follows(f"It fits the lines above that contain {', '.join(s.name for s in mine)}.", faults)
         meant = "is taken for an unknown force" if len(new) == 1 else "are taken for unknown forces"
         return follows(f"{listed(new)} {meant}, which your lines together must determine.", faults)
 
+    def _consequence(self, tree, lines):
+        """The wrong lines from which an equation follows that contradicts others; none if it does not follow."""
+        own, trees = self.derivation.own, [t for _, t in lines]
+        faults = frozenset().union(*map(own.faults_of, trees))
+        if faults and (first := own.as_first_defined()) is not None:
+            right, unknown = Unknowns(self.derivation, first), self.of(*trees)
+            systems = [right._system(trees, unknown, state) for state in own_motions(self.derivation)[0]]
+            if all(rank(A, b) == rank(A) for A, b in systems):
+                self.derivation.note(tree, faults)
+                return faults
+        return roots_of(self.derivation, tree)
+
+    def tested(self):
+        """(compact names of the unknown forces that more lines determine than have to, and not as zero; those lines).
+
+        Lines that hold in whatever motion test nothing.
+        """
+        names, trees, (state, *_) = set(), [], own_motions(self.derivation)[0]
+        for group in self._groups():
+            unknown = self.of(*group)
+            (A, b), (_, other) = (self._system(group, unknown, at) for at in (state, moved(state)))
+            if rank(A, other) == rank(A):
+                continue
+            trees += group
+            for k, force in enumerate(unknown):
+                row = np.arange(len(unknown)) == k
+                zero = rank(np.vstack([A, row]), np.vstack([b, [0]])) == rank(np.vstack([A, row]))
+                rows = [np.arange(len(group)) == i for i, tree in enumerate(group) if force in symbols(tree)]
+                if not zero and any(rank(A, row[:, None]) > rank(A) for row in rows):
+                    names.add(compact(force.name))
+        return names, trees
+
+    def _groups(self):
+        """The equations in groups that have unknown forces in common, lists."""
+        groups = []
+        for _, tree in self.lines:
+            mine = [group for group in groups if {*self.of(*group)} & {*self.of(tree)}]
+            groups = [group for group in groups if group not in mine] + [[*(t for g in mine for t in g), tree]]
+        return groups
+
     def _system(self, equations, unknown, state):
-        """A and b of equations, as A x + b = 0 in the unknowns, scaled. Raises BadAnswer if they are not linear."""
-        def parts(tree, values):
-            inlined = self.derivation.own.inlined(substitute(tree, {s: values.get(s, ZERO) for s in unknown}))
+        """A and b of equations, as A x + b = 0 in the unknowns, scaled."""
+        rows = [self.row(equation, unknown, state) for equation in equations]
+        found = np.array([[x / size for x in row] for row, size in rows], dtype=object)
+        return found[:, :-1], found[:, -1:]
+
+    def row(self, equation, unknown, state):
+        """(an equation's coefficients of the unknowns and what is left, its largest part). Raises BadAnswer."""
+        tree = difference(equation.left, equation.right)
+
+        def parts(values):
+            inlined = self.own.inlined(substitute(tree, {s: values.get(s, ZERO) for s in unknown}))
             return [self.derivation.value(term, state) for term in terms(inlined)]
 
-        rows = []
-        for equation in equations:
-            tree = difference(equation.left, equation.right)
-            at_zero = parts(tree, {})
-            rest, row = sum(at_zero), [sum(parts(tree, {s: ONE})) - sum(at_zero) for s in unknown]
-            if any(abs(sum(parts(tree, {s: TWO})) - rest - 2 * x) > 1e-25 * (1 + abs(x))
-                   for s, x in zip(unknown, row, strict=True)):
-                raise BadAnswer("This line is not linear in the unknown forces; solve it for one of them first.")
-            size = max(map(abs, (*row, *at_zero))) or 1
-            rows.append([x / size for x in (*row, rest)])
-        found = np.array(rows, dtype=object)
-        return found[:, :-1], found[:, -1:]
+        at_zero = parts({})
+        rest, row = sum(at_zero), [sum(parts({s: ONE})) - sum(at_zero) for s in unknown]
+        if any(abs(sum(parts({s: TWO})) - rest - 2 * x) > 1e-25 * (1 + abs(x))
+               for s, x in zip(unknown, row, strict=True)):
+            raise BadAnswer("This line is not linear in the unknown forces; solve it for one of them first.")
+        return [*row, rest], max(map(abs, (*row, *at_zero))) or 1

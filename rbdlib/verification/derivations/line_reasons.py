@@ -10,7 +10,7 @@ from rbdlib.verification.decision.decide import verify_numbers
 from rbdlib.verification.derivations.steps import FORCE
 from rbdlib.verification.meaning.aliases import compact
 from rbdlib.verification.meaning.answer_lines import symbols_in_order
-from rbdlib.verification.meaning.vocabulary import Definition
+from rbdlib.verification.meaning.definitions import Definition, solved
 from rbdlib.verification.mechanics.quantities import Quantity
 from rbdlib.verification.mechanics.states import Altered
 from rbdlib.verification.notation.reading import Answer
@@ -144,6 +144,20 @@ def _of_places(derivation, tree, states):
     return said([findings for findings in diagnose(decision).explanations
                  if not any(f.found in hidden or f.correction in hidden for f in findings)
                  and not (len(findings) > 1 and any(f.found in alone for f in findings))])
+
+
+def why_unlike(derivation, tree, others, force):
+    """The reason found for one place of a line, where another line says what the force in it is; or ""."""
+    own = derivation.own
+    kept = own.formulas
+    for formula in [solved(difference(*other.parts), force) for other in others] if derivation.explain else ():
+        try:
+            if formula is not None:
+                own.define(compact(force.name), formula, ())
+                return quietly(lambda: _of_places(derivation, tree, derivation.states)) or ""
+        finally:
+            own.formulas = kept
+    return ""
 
 
 def why_contradictory(derivation, lines, unknown):

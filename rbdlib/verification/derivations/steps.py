@@ -50,16 +50,22 @@ class Line:
     def values(self):
         """The values at the counterexample in a sentence; "" if there is none."""
         at = ", ".join(f"{name} = {value}" for name, value in self.counterexample)
+        at = f"For {at}" if at else "Here"
         if self.compared:
-            return f"For {at} yours is {self.left}, and {self.right} is right."
-        return f"For {at} the left side is {self.left}, the right side {self.right}." if self.left else ""
+            return f"{at} yours is {self.left}, and {self.right} is right."
+        return f"{at} the left side is {self.left}, the right side {self.right}." if self.left else ""
 
 
 @dataclass(frozen=True)
 class Steps:
-    """The result of `derivation.verify_steps`. lines: a `Line` for each line."""
+    """The result of `derivation.verify_steps`.
+
+    lines: a `Line` for each line.  untested: names that the lines define, or take for unknown forces, and that no line
+    compares with the model.
+    """
 
     lines: tuple
+    untested: tuple = ()
 
     ok = property(lambda self: all(line.ok for line in self.lines), doc="True if every line follows.")
 
@@ -73,7 +79,7 @@ class Steps:
     def _summary(self):
         first = self.first_wrong
         if first is None:
-            return "✓ Every line follows."
+            return f"✓ Every line follows{'; nothing tests ' if self.untested else ''}{', '.join(self.untested)}."
         if first.status == "not understood":
             return f"? Line {first.number} is not understood; no line that is understood is wrong."
         known = all(line.status != "not understood" for line in self.lines[: first.number])
@@ -102,11 +108,11 @@ class Steps:
     def to_dict(self):
         """The result as plain dicts, lists and text.
 
-        ok; first_wrong: number of a line, or null; lines: for each what a `Line` has, and ok; its counterexample is
-        {name: text}.
+        ok; first_wrong: number of a line, or null; untested: names; lines: for each what a `Line` has, and ok; its
+        counterexample is {name: text}.
         """
         first = self.first_wrong
-        return {"ok": self.ok, "first_wrong": first and first.number,
+        return {"ok": self.ok, "first_wrong": first and first.number, "untested": [*self.untested],
                 "lines": [{**vars(line), "ok": line.ok, "because": list(line.because),
                            "counterexample": dict(line.counterexample)} for line in self.lines]}
 

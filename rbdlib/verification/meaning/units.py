@@ -45,6 +45,11 @@ def _of_entry(quantity, place, vocabulary):
     return own.get(f"{letter}{i + 1}") if letter in ("tau", "qdd") and len(place) < 2 else None
 
 
+def dimension_of(tree, vocabulary):
+    """The dimension of a tree, if it is known."""
+    return _Checker(vocabulary).dimension(tree)
+
+
 class _Checker:
     """found: sentences on what is added, set equal or put into a function although its dimensions do not fit."""
 
