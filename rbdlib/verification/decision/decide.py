@@ -72,8 +72,10 @@ def verify_numbers(model, quantity, answer, given=None, seed=0):
                 if "g" in own and any(re.fullmatch(r"qd\d+", name) for name in own):
                     trial.quantity = asked = find_quantity(model, f"bias{asked.name[1:]}")
                     trial.notes.append("Your answer contains g: taken for RBDA's C, the bias force with gravity.")
-            if asked.symbol in ("g", "tau_g") and any(          # a name with a sign of its own
-                    re.match("tau_?g(?!amma)", getattr(getattr(tree, "left", ""), "name", "")) for tree in trial.trees):
+            lefts = " ".join(getattr(getattr(tree, "left", ""), "name", "") for tree in trial.trees)
+            if asked.symbol == "V" and not re.search(r"\b[VUP]_?g\b", lefts):        # who forgets the springs says V
+                trial.quantity = asked = asked._replace(others=())
+            if asked.symbol in ("g", "tau_g") and re.search(r"\btau_?g(?!amma)", lefts):   # a name with its own sign
                 place = "".join(f"[{i + 1}]" for i in asked.part)
                 trial.quantity = asked = find_quantity(model, f"tau_g{place}", vocabulary.how)
             decision, forces = trial.decided(), "qdd" in DEPENDS_ON.get(asked.symbol, ("qdd",))
