@@ -15,7 +15,7 @@ import numpy as np
 
 from rbdlib.verification.decision import comparisons
 from rbdlib.verification.decision.comparisons import Decision, Entry, certainty, is_smooth, likeliest
-from rbdlib.verification.decision.equations import decide_equations, decide_identity
+from rbdlib.verification.decision.equations import are_energies, decide_equations, decide_identity, known_values
 from rbdlib.verification.decision.functions import called
 from rbdlib.verification.decision.nearly_right import in_one_assembly, with_decimals, with_the_same_motion
 from rbdlib.verification.decision.words import rows_in_words, shape_name
@@ -85,7 +85,10 @@ def verify_numbers(model, quantity, answer, given=None, seed=0):
 
 
 class Trial:
-    """All that is needed to decide about one answer. array: its formulas; None for a function, and for equations."""
+    """All that is needed to decide about one answer.
+
+    array: its formulas; None for a function, and for equations. energies: whether these are energies, such as T - V.
+    """
 
     array: Any
     used: Any
@@ -100,7 +103,7 @@ class Trial:
         self.integrated = self.trees != read_answer.trees
         self.tolerance = comparisons.AGREEMENT if self.system.exact else comparisons.AGREEMENT_OF_FLOATS
         self._returned, self.assembly, self.earlier = None, None, []
-        self.unknowns, self.absent = vocabulary.unknowns, []
+        self.unknowns, self.absent, self.energies = vocabulary.unknowns, [], False
         self.notes = [sentence for _, sentence in read_answer.notes]
         if BY_SYMMETRY in self.notes and self.quantity.symbol in _NOT_SYMMETRIC:
             raise BadAnswer(f"A sign in your answer stands for symmetry, but {self.quantity.title} is not symmetric."
@@ -146,19 +149,22 @@ class Trial:
     def _with_chain(self, decision, states):
         """The decision that the last member of a chain T = a = b is right; or the one about the first that is not.
 
-        Members with names that are not explained, such as T - V or m*g*h, show the way there and are not compared.
+        Members of energies alone, such as T - V, are; others with names that are not explained, such as m*g*h, show
+        the way there and are not compared.
         """
         last, told = self.array, {compact(symbol.name) for symbol in self.used}
         for member, array in self.earlier:
             self.array, self.used = array, symbols_in_order(array.flat)
-            if not all(compact(symbol.name) in told or self.vocabulary.explains(symbol) for symbol in self.used):
+            self.energies = are_energies(self.quantity, self.vocabulary, self.used)
+            if not self.energies and not all(
+                    compact(symbol.name) in told or self.vocabulary.explains(symbol) for symbol in self.used):
                 continue
             with contextlib.suppress(ValueError):
                 found = self._of_value(states)
                 if not found.ok and not found.problem:
                     return self._with_counterexample(found).noted(
                         f"The last member of your chain is right; {to_text(member)[:80]} is not.")
-        self.array, self.used = last, symbols_in_order(last.flat) if last is not None else ()
+        self.array, self.used, self.energies = last, symbols_in_order(last.flat) if last is not None else (), False
         return decision
 
     def in_some_case(self, decide):
@@ -355,7 +361,7 @@ class Trial:
                 raise BadAnswer("Your function does not always return the same for the same numbers. Leave out what is "
                                 "random, or remembered from one call to the next.")
             return np.array(values, dtype=object)
-        known = self.vocabulary.values(state, self.used)
+        known = self.vocabulary.values(state, self.used, known_values(state) if self.energies else None)
         try:
             return np.vectorize(lambda tree: evaluate(tree, known), otypes=[object])(self.array)
         except Undefined as error:
