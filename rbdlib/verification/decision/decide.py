@@ -20,7 +20,14 @@ from rbdlib.verification.decision.functions import called
 from rbdlib.verification.decision.nearly_right import in_one_assembly, with_decimals, with_the_same_motion
 from rbdlib.verification.decision.words import rows_in_words, shape_name
 from rbdlib.verification.meaning.aliases import compact
-from rbdlib.verification.meaning.answer_lines import BadAnswer, place_name, settled, sort_lines, symbols_in_order
+from rbdlib.verification.meaning.answer_lines import (
+    LETTERS,
+    BadAnswer,
+    place_name,
+    settled,
+    sort_lines,
+    symbols_in_order,
+)
 from rbdlib.verification.meaning.given import with_springs
 from rbdlib.verification.meaning.vocabulary import Vocabulary
 from rbdlib.verification.mechanics.bodies import alternatives
@@ -99,8 +106,9 @@ class Trial:
         read_answer = read(quantity.name.replace("==", "=") if quantity.compare == "identity" else answer,
                            vocabulary.known_names())
         self.function, self.source = read_answer.function, read_answer.source * (quantity.compare != "identity")
-        self.trees = vocabulary.without_constants(read_answer.trees, quantity.compare == "equations")
-        self.integrated = self.trees != read_answer.trees
+        trees = vocabulary.without_values(read_answer.trees, (quantity.symbol, *LETTERS.get(quantity.symbol, ())))
+        self.trees = vocabulary.without_constants(trees, quantity.compare == "equations")
+        self.integrated = self.trees != trees
         self.tolerance = comparisons.AGREEMENT if self.system.exact else comparisons.AGREEMENT_OF_FLOATS
         self._returned, self.assembly, self.earlier = None, None, []
         self.unknowns, self.absent, self.energies = vocabulary.unknowns, [], False

@@ -98,8 +98,8 @@ class Meanings:
         if found:
             if by == "answer" and compact(found) in open_to_me:
                 return self.definitions[compact(found)], dots + symbol.dots
-            if found in self.names.q and not (dots and re.match("omega|w", compact(name))):
-                self._refuse_two_letters(name, found, used)
+            if found in self.names.q and not (dots and re.match("omega|w|alpha", compact(name))):
+                self._refuse_two_letters(name, found, () if dots else used)
             if self.names.in_capitals(name, found) and found in used:
                 raise UnknownSymbol(f"Your answer has both {name} and {found}, and the model has {found} only. Write "
                                     f"one of them, or say what {name} is: given=\"{name} = ...\".", name, (found,))

@@ -10,6 +10,7 @@ from rbdlib.verification.meaning.aliases import compact
 from rbdlib.verification.meaning.coordinates import OwnCoordinates
 from rbdlib.verification.meaning.definitions import solved
 from rbdlib.verification.meaning.phrases import CONSTANT
+from rbdlib.verification.meaning.units import in_si
 from rbdlib.verification.mechanics.basics import inertia
 from rbdlib.verification.mechanics.quantities import bias
 from rbdlib.verification.mechanics.states import Altered
@@ -89,6 +90,24 @@ class Motions(OwnCoordinates):
                 tree = self.told_in(tree)
                 parameters[name] = evaluate(tree, {s: parameters[s.name] for s in symbols(tree)})
         return parameters
+
+    def without_values(self, trees, letters):
+        """The trees without those that say what number a parameter is, g = 9.81 m/s^2, which are special cases.
+
+        letters: names that stand for what is asked.
+        """
+        stated = {}
+        for tree in trees:
+            left = getattr(tree, "left", None)
+            own = self.names.find(left.name)[0] if isinstance(left, Symbol) and left.name not in letters else ""
+            if own in self.names.system.symbols and compact(own) == compact(left.name) and not left.dots and (
+                    not {own, compact(own)} & {*self.assumptions, *self.definitions}):
+                right = in_si(left, tree.right, self.names, self.known_names())
+                stated |= {} if symbols(right) else {tree: (own, right)}
+        if len(stated) == len(trees):
+            return trees
+        self.assumptions |= dict(stated.values())
+        return tuple(tree for tree in trees if tree not in stated)
 
     # Equations that say that something is constant
 
