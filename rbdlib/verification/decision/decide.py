@@ -19,7 +19,7 @@ from rbdlib.verification.decision.equations import are_energies, decide_equation
 from rbdlib.verification.decision.functions import called
 from rbdlib.verification.decision.nearly_right import in_one_assembly, with_decimals, with_the_same_motion
 from rbdlib.verification.decision.words import rows_in_words, shape_name
-from rbdlib.verification.meaning.aliases import compact
+from rbdlib.verification.meaning.aliases import UnknownSymbol, compact
 from rbdlib.verification.meaning.answer_lines import (
     LETTERS,
     BadAnswer,
@@ -29,12 +29,14 @@ from rbdlib.verification.meaning.answer_lines import (
     symbols_in_order,
 )
 from rbdlib.verification.meaning.given import with_springs
+from rbdlib.verification.meaning.phrases import some_value
 from rbdlib.verification.meaning.vocabulary import Vocabulary
 from rbdlib.verification.mechanics.bodies import alternatives
 from rbdlib.verification.mechanics.declared import read_declared
 from rbdlib.verification.mechanics.quantities import (
     DEPENDS_ON,
     DRIVEN,
+    WITH_ENTRIES,
     WITHOUT_GRAVITY,
     find_quantity,
     other_conventions,
@@ -152,7 +154,17 @@ class Trial:
         return decision if decision.ok else self._with_counterexample(decision)._replace(problem=self._right_as(states))
 
     def _of_value(self, states):
-        return self.in_some_case(lambda values: self._best(self.states(values) if values else states, values))
+        """The decision about a value; a name without meaning may be that of the constant in V, if all is right then."""
+        try:
+            return self.in_some_case(lambda values: self._best(self.states(values) if values else states, values))
+        except UnknownSymbol as error:
+            name = error.symbol
+            if self.quantity.compare == "constant" and not self.vocabulary.definitions.get(compact(name)):
+                self.vocabulary.define(name, some_value(name), "given")
+                found = self._of_value(states)
+                if found.ok:
+                    return found.noted(f"{name} was taken for a constant.")
+            raise
 
     def _with_chain(self, decision, states):
         """The decision that the last member of a chain T = a = b is right; or the one about the first that is not.
@@ -247,6 +259,8 @@ class Trial:
             asked = re.split(r", (?![^(]*\))", self.quantity.title)[0]
             meant = self._right_as(states) or self._is_other(states) or rows_in_words(
                 self.quantity.symbol, self.quantity.name)
+            if yours == () and self.quantity.symbol in WITH_ENTRIES and not self.quantity.part and not meant:
+                meant = f"For one entry ask for '{self.quantity.name}[{','.join('1' * len(shape))}]' or another one."
             raise BadAnswer(f"Your answer is {shape_name(yours)}, but {asked} is {shape_name(shape)}. {meant}".strip())
         return best.noted(*self.notes)
 

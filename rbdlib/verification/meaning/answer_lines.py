@@ -169,7 +169,7 @@ def entry_place(symbol, quantity, shape, vocabulary):
             return ("xyz".index(match["axis"]),)
     own = [compact(coordinate.name) for coordinate in vocabulary.coordinates() or ()]
     if symbol.dots:
-        if quantity.symbol != "qdd" or symbol.dots != 2:
+        if quantity.symbol != "qdd" or own and symbol.dots != 2:
             return None
         if compact(symbol.name) in own:
             return (own.index(compact(symbol.name)),)

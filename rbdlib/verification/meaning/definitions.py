@@ -215,8 +215,9 @@ def _column(symbol, vocabulary):
     names = vocabulary.names
     if len(names.q) < 2 or vocabulary.knows(symbol) or compact(symbol.name) in vocabulary.definitions:
         return None
-    if symbol.name in _COORDINATES:
-        parts = vocabulary.coordinates() or [Symbol(name) for name in names.q]
+    parts = vocabulary.coordinates() or [Symbol(names.called.get(name, name)) for name in names.q]
+    numbered = [compact(part.name) for part in parts] == [f"{symbol.name}{n}" for n in range(1, len(parts) + 1)]
+    if symbol.name in _COORDINATES or numbered:
         return Matrix(tuple((replace(part, dots=symbol.dots),) for part in parts))
     return _forces(names.model.nv) if symbol.name in _FORCES and not symbol.dots else None
 
