@@ -37,6 +37,8 @@ _AFTER_ENTRY = (",", ";", "&", "\\\\", "newline", "]", "}", ")", "end", ".")
 _SENSELESS = dict.fromkeys("<>", "An inequality cannot be looked at. Give a formula or an equation.") | {
     "°": "Degrees are not understood in formulas. Write angles in radians, such as pi/6.",
     "!": 'The sign "!" has no meaning here. Write a product out.'}
+#: A label above a name, a whole number or a single name in brackets.
+_LABEL = re.compile(r"\^\s*\{\s*\(\s*([0-9]|\\?[A-Za-z]+(?:_\{?\w{1,9}\}?)?)\s*\)\s*\}")
 #: The sign for degrees after a number.
 _DEGREES = re.compile(r"\s*(?:°|\^\s*(?:\\circ|\{\s*\\circ\s*\}))")
 #: What stands in an entry of a matrix in place of the one across the diagonal.
@@ -243,6 +245,13 @@ class Parser:
             tree = self.marked(tree, first)
             if self.sees("(") and tree.name not in self.names:
                 brackets.check(self, tree.name, first)
+        label = _LABEL.match(self.source, self.next.start) if isinstance(tree, Symbol) and self.sees("^") else None
+        if label and tree.name not in self.names and tree.name != "e":              # J_P^{(2)} is a name
+            while self.next.start < label.end():
+                self.take()
+            tree = Symbol(canonical(f"{tree.name}_{re.sub(r'[^A-Za-z0-9]', '', label[1])}"), tree.dots,
+                          span=self.span(first))
+            self.note(first, "A superscript in brackets was read as a part of the name")
         while True:
             if self.takes("^"):
                 tree = self._power(tree, first)

@@ -121,6 +121,8 @@ def _changes(node, parents, pool, in_whole, inner, in_angle):
     match node:
         case Number() if in_angle and node.value in DEGREES:
             yield "degrees", Operation("*", (Number(Fraction(node.value, 180)), Constant("pi"))), 1.0
+        case Function(name="abs"):
+            yield "absolute value", node.arguments[0], 1.0
         case Function(name="sin" | "cos"):
             yield "function", Function("cos" if node.name == "sin" else "sin", node.arguments, span=node.span), 1.05
             yield from (("argument", Function(node.name, (angle,)), 1.2) for angle in pool.angles
