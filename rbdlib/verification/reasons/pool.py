@@ -41,7 +41,7 @@ def pool_of(case):
     factors = (*parameters, *rates, *itertools.chain(*accelerations), *waves)
     return Pool(tuple(tuple(kind) for kind in kinds if len(kind) > 1),
                 (*arguments, *(times(TWO, angle) for angle in angles)), factors, (*alike.get("length", ()), *distances),
-                tuple(alike.get("mass", ())), sums, parameters)
+                tuple(alike.get("mass", ())), sums, parameters, defined=tuple(case.own_definitions.values()))
 
 
 @once_for_each
