@@ -97,7 +97,7 @@ def _with_names_put_in(trees, quantity, vocabulary, shape):
         trees = [_by_unit_vectors(tree, vocabulary) for tree in trees] if shape == (3,) else trees
         heads = {tree.left: _headed(tree, quantity).left for tree in trees if isinstance(tree, Equation)}
         trees = [replace(tree, left=heads[tree.left], right=heads.get(tree.right, tree.right))      # p1 = dL/dq1' = ...
-                 if heads.get(getattr(tree, "right", None)) else _headed(tree, quantity) for tree in trees]
+                 if isinstance(tree, Equation) and tree.right in heads else _headed(tree, quantity) for tree in trees]
         trees = written_out(trees, vocabulary)
         trees = put_into_derivatives(with_usual_letter(trees, quantity, shape, vocabulary), vocabulary)
         trees = [vocabulary.carried_out(tree) for tree in trees]
@@ -159,6 +159,9 @@ def _nameless(number, name):
 
 def entry_place(symbol, quantity, shape, vocabulary):
     """Where the entry that a symbol names stands, a tuple of places from 0; () for the whole; None for neither."""
+    if isinstance(symbol, Operation) and symbol.kind == "+" and shape == () and all(     # T_1 + T_2 = ...
+            isinstance(x, Symbol) and compact(x.name)[:1] in LETTERS.get(quantity.symbol, ()) for x in symbol.operands):
+        return ()
     if not isinstance(symbol, Symbol):
         return None
     if quantity.whole is not None:

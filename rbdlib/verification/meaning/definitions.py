@@ -171,7 +171,9 @@ def written_out(trees, vocabulary):
 def _numbered(trees, vocabulary):
     """{z, z': columns of z_1, ..., z_n} of a state z, whose entries given defines: z' = [...], and z' = A z + B u."""
     matrix_names, columns = {tree.left for tree in trees if isinstance(getattr(tree, "right", None), Matrix)}, {}
-    for tree in (tree for tree in trees if isinstance(tree, Equation) and isinstance(tree.left, Symbol)):
+    for tree in trees:
+        if not isinstance(tree, Equation) or not isinstance(tree.left, Symbol):
+            continue
         name = tree.left.name
         count = next(n for n in itertools.count() if compact(f"{name}{n + 1}") not in vocabulary.definitions)
         vector = symbols(tree.right) & matrix_names or any(isinstance(node, Matrix) for node in postorder(tree.right))

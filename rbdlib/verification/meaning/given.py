@@ -98,7 +98,8 @@ class Stated:
                                "Craig, MR and Tedrake.")
             if _SMALL.search(part):
                 raise BadGiven(f"given says '{part}', but approximations are not compared. Hand in the full formulas; "
-                               "or a derivation, with verify_steps, which says which line holds for small angles.")
+                               "or write ≈ for =, as in \"theta'' ≈ -g/l theta\", and use verify_steps, which looks "
+                               "whether a line holds for small angles.")
             in_units, prescribed = _IN_UNITS.fullmatch(part), _PRESCRIBED.fullmatch(part)
             if in_units and in_units[2] not in ("degrees", "radians"):
                 self.units[in_units[1]] = _dimension(*in_units.groups())

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -98,7 +99,7 @@ class Motions(OwnCoordinates):
         """
         stated = {}
         for tree in trees:
-            left = getattr(tree, "left", None)
+            left: Any = getattr(tree, "left", None)
             own = self.names.find(left.name)[0] if isinstance(left, Symbol) and left.name not in letters else ""
             if own in self.names.system.symbols and compact(own) == compact(left.name) and not left.dots and (
                     not {own, compact(own)} & {*self.assumptions, *self.definitions}):

@@ -84,7 +84,7 @@ def tip_of(model, i):
     length = next((name for name in likely if name in names), lengths[0] if len(lengths) == 1 else None)
     if length is None:
         raise UnknownQuantity(f"The tip of body {i} is not known. Say where it is, in the coordinates of the body: "
-                              f"'{i}: (l{i}, 0, 0)'.")
+                              f"'J[{i}: (l{i}, 0, 0)]', or likewise.")
 
     def at(state):
         _, c, _ = I_to_mcI(state.model.inertia[i])

@@ -81,7 +81,7 @@ def unit_after(text, position, names, formula):
     match = _AFTER_NUMBER.match(text, position)
     if match is None:
         return None
-    kind, metres = match.lastgroup, match["gap"] and match["upright"] == "m"
+    kind, metres = match.lastgroup or "", match["gap"] and match["upright"] == "m"
     if set(re.findall(r"[A-Za-z]+", match[kind])) <= set(names) and not (
             metres and re.match(r"\s*(?:$|[])},;.\n])", text[match.end() :])):
         return None

@@ -64,7 +64,7 @@ def diagnose(decision, answer=None):
         kinds = tuple(quietly(kinds_of, case) or ())
         looked_at = search.readable[:MOST_RESIDUALS] if case.system.model.nv <= MANY_JOINTS else ()
         lacking = ((index, quietly(residual, case, index)) for index in looked_at)
-        stated = case.vocabulary.assumptions.keys()     # tau1 is none of his symbols who says that it is 0
+        stated = {name for name in case.vocabulary.assumptions if name.startswith("tau")}   # which he need not have
         residuals = tuple((index, tree) for index, tree in lacking if tree is not None
                           and not stated & case.vocabulary.own_symbols(symbols(tree)))
         return Diagnosis(tuple(found), found[0] if found else search.partial(kinds), kinds, residuals)

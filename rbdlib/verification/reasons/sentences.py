@@ -60,8 +60,8 @@ def of_edit(case, edit, index):
     if any(edit.node is side for side in turned):
         old, new = minus(old), minus(new)
     term = minus(term) if any(edit.term is side for side in turned) else term
-    part, span, around = shortened(old, _MOST), old.span or span_of(term), within or edit.term is not edit.node and term
-    term = shortened(around, _MOST) if around else "your formula"
+    part, span, beside = shortened(old, _MOST), old.span or span_of(term), within or edit.term is not edit.node and term
+    term = shortened(beside, _MOST) if beside else "your formula"
     sentence = case.sentences[edit.kind]
     if edit.kind == "velocity" and _dots(case, old) == 2:
         sentence = sentence.replace("velocity", "acceleration")
