@@ -25,7 +25,7 @@ LARGE = {
     "some strokes": "a/" * 2000 + "a", "some brackets": "(" * 45 + "x" + ")" * 45, "commas": "," * 100_000,
     "dollars": "$" * 100_001, "lines": "a\n" * 10_000, "matrices": r"\begin{matrix}" * 10_000,
     "many entries": "[" + ",".join(["a"] * 5000) + "]", "matrix product": "*".join(["[[a,b],[c,d]]"] * 1000),
-    "spacing commands": r"\label{" * 25_000, "gaps": r"a=b \quad " * 16_000, "words between": "a where " * 10_000,
+    "spacing commands": r"\label{" * 25_000, "gaps": r"a=b \quad " * 16_000, "words between": "a = b where " * 10_000,
     "names of matrices": "".join(f"A{i} = [a, b]\n" for i in range(2_000)), "empty groups": "{}^" * 60_000,
     "indices in front": r"\theta = {}" + "^{2}_{3}" * 20_000,
     "equations in arrays": r"\begin{array}{l} a = b \end{array}" * 2_000,

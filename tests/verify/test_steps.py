@@ -8,7 +8,8 @@ import pytest
 import sympy
 
 from rbdlib.verification.derivations import derivation
-from rbdlib.verification.derivations.steps import Line, Steps, lines_of
+from rbdlib.verification.derivations.lines import lines_of
+from rbdlib.verification.derivations.steps import Line, Steps
 from tests.verify.planted import model
 
 

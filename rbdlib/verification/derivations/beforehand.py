@@ -5,7 +5,7 @@ import itertools
 import re
 
 from rbdlib.verification.derivations.derivation_names import ENERGIES
-from rbdlib.verification.derivations.steps import formula_of
+from rbdlib.verification.derivations.lines import formula_of
 from rbdlib.verification.meaning.aliases import compact
 from rbdlib.verification.meaning.answer_lines import symbols_in_order
 from rbdlib.verification.meaning.vocabulary import Vocabulary

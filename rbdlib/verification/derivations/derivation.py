@@ -19,11 +19,21 @@ import numpy as np
 from rbdlib.verification.decision.comparisons import AGREEMENT, AGREEMENT_OF_FLOATS
 from rbdlib.verification.decision.decide import verify_numbers
 from rbdlib.verification.decision.equations import known_values
+from rbdlib.verification.decision.nearly_right import decimals_in, meant
 from rbdlib.verification.derivations.beforehand import contains, names_in, vocabulary_with_data
 from rbdlib.verification.derivations.derivation_motions import from_wrong_lines, own_motions, right_motions
 from rbdlib.verification.derivations.derivation_names import ARRAYS, ENERGIES, MOMENTUM, OwnNames, Unknowns
-from rbdlib.verification.derivations.line_reasons import SMALL_ANGLES, holds_when_small, is_small_angle_form, said, why
-from rbdlib.verification.derivations.steps import Line, Steps, differs, follows, formula_of, lines_of, numbered
+from rbdlib.verification.derivations.line_reasons import (
+    SMALL_ANGLES,
+    approximates,
+    energy_holds_when_small,
+    holds_when_small,
+    is_small_angle_form,
+    said,
+    why,
+)
+from rbdlib.verification.derivations.lines import formula_of, lines_of
+from rbdlib.verification.derivations.steps import Line, Steps, differs, follows, numbered
 from rbdlib.verification.meaning.aliases import UnknownSymbol, compact
 from rbdlib.verification.meaning.answer_lines import BadAnswer, symbols_in_order
 from rbdlib.verification.meaning.definitions import as_power
@@ -36,12 +46,13 @@ from rbdlib.verification.trees.calculus import difference
 from rbdlib.verification.trees.expression import Undefined, evaluate, to_text
 from rbdlib.verification.trees.nodes import ONE, Equation, Function, Matrix, Symbol, substitute, symbols, terms
 
+SMALL_ONLY = "It holds for small angles only."
 #: What is small beside all that is drawn.
 TINY = 1e-6
 _VECTORS = ("H", "M", "D", "C", "G", "q", "qd", "qdd", "tau", "u")
 _WHOLE = ("Equations between whole vectors, such as H qdd + C + g = tau, are not tested. Write them entry by entry: "
           "tau1 = H11 qdd1 + H12 qdd2 + C1 + g1.")
-_NAME = re.compile(r"\s*\$?\s*([A-Za-z][A-Za-z0-9_]*)(?:\^\d|'+)?\s*&?=")
+_NAME = re.compile(r"(?:^|[,;\n])[\s$]*([A-Za-z][A-Za-z0-9_]*)(?:\^\d|'+)?\s*&?=")
 _ENTRY = re.compile(r"(H|M|C|g|G|bias)(\d{1,2})")
 
 
@@ -137,11 +148,10 @@ class Derivation:
         goes_on = text.startswith("=") and not text.startswith(("==", "=>"))
         names = self.vocabulary.known_names() | self.named | set("TVLE")
         line, self.near = formula_of(text[1:] if goes_on else line, names) if isinstance(line, str) else (line, False)
-        match = _NAME.match(line) if isinstance(line, str) else None
-        if match and match[1] not in names:
-            parts = {s for tree in read(match[1], names).trees for s in symbols(tree)}
-            if not all(self.vocabulary.knows(s) or compact(s.name) in self.own for s in parts):
-                self.named.add(match[1])
+        for name in {*_NAME.findall(line)} - names if isinstance(line, str) else ():
+            parts = {s for tree in read(name, names).trees for s in symbols(tree)}
+            if "_" in name or not all(self.vocabulary.knows(s) or compact(s.name) in self.own for s in parts):
+                self.named.add(name)
         trees = [self.own.renamed(tree) for tree in read(line, names | self.named).trees]
         if goes_on and self.left is not None and trees:
             first, chain = trees[0], isinstance(trees[0], Equation)
@@ -184,6 +194,8 @@ class Derivation:
             return follows(f"This defines {written}.")
         inlined = Matrix(tuple(tuple(map(self.own.inlined, row)) for row in matrix.rows))
         found = self._compared(ARRAYS[name], inlined, matrix)
+        if ARRAYS[name] == "H":
+            self.own.arrays[name] = matrix
         for i, row in enumerate(matrix.rows, start=1):
             for j, entry in enumerate(row, start=1):
                 self.own.define(f"{name}{i}{j if len(row) > 1 else ''}", entry,
@@ -241,7 +253,10 @@ class Derivation:
         found = self._compared(key, inlined, tree)
         if found.status == "does not follow":
             own = self.own.from_energies(key)
-            if own is not None and self._holds(difference(inlined, own), self.states):
+            if self.near and key in ENERGIES.values() and energy_holds_when_small(
+                    self, lambda state: self.value(inlined, state) - known_values(state)[key]):
+                found = follows(SMALL_ONLY)
+            elif own is not None and self._holds(difference(inlined, own), self.states):
                 found = follows(because=self.own.energy_faults())
             elif faults and own is None:
                 found = follows(because=faults)
@@ -309,10 +324,15 @@ class Derivation:
             return follows(f"It is right, though it does not follow from {named}." * bool(faults or energy_faults))
         states, reason = own_motions(self)[0], ""
         because = from_wrong_lines(self, [self.value(residual, state) for state in states], states)
-        small = not faults | because and is_small_angle_form(tree) and holds_when_small(self, residual)
+        if not because and self._holds_rounded(residual, states):
+            return follows("It agrees as far as the digits of its numbers go.", faults)
+        small = not faults | because and (self.near and approximates(self, tree) or is_small_angle_form(tree) and (
+            energy_holds_when_small(self, lambda state: self.value(residual, state))
+            if isinstance(tree.left, Symbol) and self.own.is_energy(compact(tree.left.name))
+            else holds_when_small(self, residual)))
         if small and (self.near or self.exact):
             self.exact = True                           # said once, it counts for what comes below
-            return follows("It holds for small angles only.")
+            return follows(SMALL_ONLY)
         self.wrong.append((because or {self.number}, residual))
         if because:
             return follows(because=because)
@@ -335,6 +355,13 @@ class Derivation:
         used = sorted((s for s, own in made_of.items() if not s.dots or not self.vocabulary.own_symbols(
             [Symbol(s.name)]) <= constant), key=lambda s: max((order[name] for name in made_of[s]), default=0))
         return tuple({to_text(self.called(s)): shown(self.value(s, state)) for s in used}.items())
+
+    def _holds_rounded(self, residual, states):
+        """True if a residual is zero with numbers of which the decimals in it are rounded ones."""
+        if not 0 < len(decimals_in(residual)) < len(states):
+            return False
+        found = meant([residual], lambda trees: np.array([self.value(trees[0], state) for state in states]))
+        return found is not None and self._holds(found[0], states)
 
     def value(self, tree, state):
         """The value of a formula in a state."""

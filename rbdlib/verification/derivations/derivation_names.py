@@ -102,8 +102,9 @@ class OwnNames:
                  for s in symbols(tree) if compact(s.name) in self.arrays}
         tree = with_matrices(tree, known) if known else tree
         left, right = tree.parts
-        if isinstance(left, Matrix) and getattr(right, "shape", None) == left.shape:
-            return [Equation(a, b) for a, b in zip(left.parts, right.parts, strict=True)]
+        if isinstance(left, Matrix) and (right == ZERO or getattr(right, "shape", None) == left.shape):
+            parts = right.parts if isinstance(right, Matrix) else len(left.parts) * [ZERO]
+            return [Equation(a, b) for a, b in zip(left.parts, parts, strict=True)]
         return [tree]
 
     def is_energy(self, name):

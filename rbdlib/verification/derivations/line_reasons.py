@@ -30,9 +30,25 @@ _SMALL = 1e-6
 
 def is_small_angle_form(tree):
     """True if an equation looks like one for small angles: without sine and cosine, or "sin(theta) = theta"."""
-    curved = [any(isinstance(node, Function) and node.name in ("sin", "cos", "tan") for node in postorder(side))
-              for side in tree.parts]
+    curved = _are_curved(tree)
     return not any(curved) or (any(isinstance(side, Function) for side in tree.parts) and not all(curved))
+
+
+def _are_curved(tree):
+    """Whether either side of an equation has sines or cosines."""
+    return [any(isinstance(node, Function) and node.name in ("sin", "cos", "tan") for node in postorder(side))
+            for side in tree.parts]
+
+
+def approximates(derivation, tree):
+    """True if one side of an equation is the other, which has sines or cosines, to the first order that is not zero."""
+    state, curved = derivation.states[0], _are_curved(tree)
+    if len({*curved}) == 1 or state.model.loops or derivation.vocabulary.names.shifted:
+        return False
+    angles = [x.kind == "angle" for x in derivation.vocabulary.names.coordinates]
+    small = replace(state, q=np.where(angles, _SMALL * state.q, state.q), qd=_SMALL * state.qd, tau=_SMALL * state.tau)
+    left, right = (derivation.value(derivation.own.inlined(side), small) for side in tree.parts)
+    return abs(left - right) <= 1000 * _SMALL * abs(right if curved[0] else left)
 
 
 def holds_when_small(derivation, residual):
@@ -47,13 +63,28 @@ def holds_when_small(derivation, residual):
     def parts(size, of_rates, motion=True):
         """The terms with angles of so many times their size, and rates; motion: whether accelerations are right."""
         q, qd = np.where(angles, size * state.q, state.q), of_rates * state.qd
-        small = replace(state, q=q, qd=qd, tau=_SMALL * state.tau) if motion else Altered(state, q=q, qd=qd)
+        small = (vocabulary.driven(replace(state, q=q, qd=qd, tau=_SMALL * state.tau)) if motion
+                 else Altered(state, q=q, qd=qd))
         tau = vocabulary.own_forces(vocabulary.coordinates(), small, small.tau)
         return [derivation.value(term, Altered(small, tau=tau)) for term in terms(residual)]
 
     size, two, one, none = (sum(map(abs, parts(1, 1))), *(sum(parts(n, n, False)) for n in (2, 1, 0)))
     linear = abs(two - 2 * one + none) <= derivation.tolerance * size
     return any(abs(sum(parts(_SMALL, of_rates))) <= 100 * _SMALL**2 * size for of_rates in (1, _SMALL)[: 1 + linear])
+
+
+def energy_holds_when_small(derivation, off):
+    """True if an energy is right but for a constant and for cubes of small angles and rates.
+
+    off: a function for how much it is off in a state.
+    """
+    state = derivation.states[0]
+    angles = [x.kind == "angle" for x in derivation.vocabulary.names.coordinates]
+    if state.model.loops or derivation.vocabulary.names.shifted or not any(angles):
+        return False
+    one, small, none = (off(replace(state, q=np.where(angles, size * state.q, state.q), qd=size * state.qd))
+                        for size in (1, _SMALL, 0))
+    return abs(small - none) <= 1000 * _SMALL**3 * (abs(one) + abs(none) + 1)
 
 
 def why(derivation, tree, states):

@@ -140,6 +140,8 @@ class Meanings:
     def _abbreviation(self, symbol):
         """s12 = sin(q1 + q2), s_{1-2}, s_theta, theta12 = theta1 + theta2, as a Definition; None for other names."""
         function, angles = shorthand(compact(symbol.name))
+        if len({(letter, digit) for letter, digit, _ in angles}) < len(angles):
+            return None                                 # c_{211}: one of Christoffel's symbols
         signed = []
         for letter, digit, is_negative in angles:
             own = f"q{digit}"

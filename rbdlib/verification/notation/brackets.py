@@ -8,7 +8,7 @@ from math import isqrt
 from rbdlib.verification.notation import matrices
 from rbdlib.verification.notation.texts import CLOSING
 from rbdlib.verification.trees.names import COORDINATES, FUNCTIONS, GREEK_NAMES, canonical, function, spelled
-from rbdlib.verification.trees.nodes import ZERO, Matrix, Number, Symbol
+from rbdlib.verification.trees.nodes import ZERO, Matrix, Number, Symbol, derivative
 
 #: Small letters that are written as functions of the coordinates, as in g(q); capital letters are all.
 _SMALL_HEADS = ("g", "h", "c", "n", "b", "k")
@@ -138,6 +138,9 @@ def with_bracket(parser, symbol, first):
     """The symbol with the bracket after it if this belongs to it: q1(t), M(q), q(1), q[0]; None if it is a factor."""
     if not parser.sees("(", "[") or symbol.name == "t":
         return None
+    if symbol.dots and parser.tokens[parser.at - 1].mark == "'" and re.fullmatch(r"[A-Z](_\w+)?", symbol.name):
+        if _are_coordinates(_inside(parser)) and [token.text for token in _inside(parser)] != ["t"]:
+            return derivative(replace(symbol, dots=0), bracket(parser), symbol.dots)                    # V'(x)
     if [token.text for token in _inside(parser)] != ["t"]:                  # [t] is written by Mathematica
         place = _place(parser, symbol)
         if place is not None:
@@ -188,11 +191,11 @@ def _is_notation(parser, symbol):
     if not parser.sees("(") or symbol.dots or not (known or _are_coordinates(inside)):
         return False
     head = symbol.name.partition("_")[0].rstrip("0123456789")
+    defined = parser.tokens[parser.partner[parser.at] + 1].text == "=" or symbol.name in parser.matrices
     if len(head) == 1 and head.isupper():
-        return several or symbol.name not in parser.names
+        return several or defined or symbol.name not in parser.names
     if [token.text for token in inside if token.kind == "word"] == ["q"] and "q2" in parser.names:
         return True                                     # q is a vector there
-    defined = parser.tokens[parser.partner[parser.at] + 1].text == "=" or symbol.name in parser.matrices
     return defined or (several and (head in _SMALL_HEADS or head in GREEK_NAMES))
 
 

@@ -32,6 +32,10 @@ def command(parser):
             return derivative_of(parser, first, between="}{", end="}")
         above = argument(parser)
         return parser.made("/", (above, argument(parser)), first)
+    if name in ("pdv", "dv", "odv"):                        # of the package physics: \\pdv{L}{x}, or \\dv{t} x
+        by = argument(parser)
+        of, by = (by, argument(parser)) if parser.sees("{") else (parser.product(), by)
+        return replace(derivative(of, by), span=parser.span(first))
     if name == "sqrt":                                      # or the root of the degree in square brackets
         degree = TWO
         if parser.takes("["):

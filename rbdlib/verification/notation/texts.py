@@ -22,14 +22,6 @@ MARKS = {"\u0307": 1, "\u0308": 2, "\u20db": 3, "\u20dc": 4}
 #: Escapes such as "\theta" without r before the quotes, which is a tab and "heta".
 _LOST = re.compile("\t(?:heta|au|ext|frac|imes|an|op)|\f(?:rac)|\x08(?:eta|ar|egin|oldsym)|\r(?:ho|ight)|\x07(?:lpha)"
                    "|\v(?:arphi|ec|ar)")
-#: Words that stand between formulas; those after the stroke only in upright type, because they may be products.
-BETWEEN = "where with and hence thus then therefore let here because".split()
-_UPRIGHT_TOO = [*BETWEEN, *"so since as for using given by or while such that in which i.e.".split()]
-PROSE = "the are from which that this these denotes denote about measured".split()
-SHORT_PROSE = "is of to be we on it in by".split()
-#: A pattern for LaTeX with such words in upright type.
-JOINING = (r"\\(?:text|textrm|textit|textnormal|mathrm|mbox|rm)\s*\{[\s~,.;:]*"
-           rf"(?:(?:{'|'.join(map(re.escape, _UPRIGHT_TOO))})\b[\s~,.;:]*)+\}}")
 #: A matrix with the numbers of two frames, one above and one below, in either order.
 _FRAMES = re.compile(r"(?<![\\A-Za-z])(?P<letter>[A-Z]\}?)(?:\^\{?(?P<up>\d)\}?_\{?(?P<down>\d)\}?"
                      r"|_\{?(?P<below>\d)\}?\^\{?(?P<above>\d)\}?)(?!\d)")
@@ -39,7 +31,7 @@ _INDEX_LAST = re.compile(r"(?<=[A-Za-z}])(\^(?:\{?[2-9T]\}?|\{?\\top\}?))(_(?:\{
 _MARGIN = r"(?m)(?P<margin>(?:^|\\\\(?:\\ )?)[ \t$&]*)"
 _BALANCE = re.compile(_MARGIN + r"(?:\\sum|[Σ∑])(?:[^=:\n]*(?:=[^=:\n]*)?:|[^=:\n]*=(?=[^=\n]*=))")
 #: What an equation is called, "x:" or "\\text{Arm}:", and the numbers of equations, (1), 2) or 3.
-_CALLED = re.compile(_MARGIN + r"(?:\\text\{[^{}\n]{1,40}\}|[^=:\n+*/^()\[\]{}|,;$&]{1,40}):(?!=)")
+_CALLED = re.compile(_MARGIN + r"(?:\\text\{[^{}\n]{1,40}\}[\\\w ]{0,12}|[^=:\n+*/^()\[\]{}|,;$&]{1,40}):(?!=)")
 _NUMBERED = re.compile(r"(?m)^(?P<margin>[ \t]*)(?:\((?P<n>\d)\)|(?P<m>\d)[.)])(?=[ \t])")
 _LEVEL = (r"(?:(?:with|where|mit|wobei)[ \t]+)?[VUP](?:_\{?[A-Za-z]+\}?)?[ \t]*=[ \t]*0[ \t]+"
           r"(?:at|for|if|when|in|on|bei|für|falls|wenn|im)[ \t]")

@@ -14,8 +14,17 @@ from dataclasses import dataclass, replace
 from difflib import get_close_matches
 
 from rbdlib.verification.notation import texts
+from rbdlib.verification.notation.prose import without_words
 from rbdlib.verification.notation.texts import MARKS, Unreadable
-from rbdlib.verification.trees.names import FUNCTION_NAMES, GREEK, GREEK_NAMES, canonical, function, spelled
+from rbdlib.verification.trees.names import (
+    FUNCTION_NAMES,
+    GREEK,
+    GREEK_NAMES,
+    canonical,
+    cut_into_names,
+    function,
+    spelled,
+)
 
 MOST_TOKENS = 60_000
 MOST_BRACKETS = 40
@@ -28,18 +37,19 @@ _LINE_ENVIRONMENTS = ("align aligned alignat equation gather gathered split eqna
 _MATRIX_ENVIRONMENTS = "matrix pmatrix bmatrix Bmatrix smallmatrix psmallmatrix bsmallmatrix array".split()
 #: Commands for upright type, in which a word is one name, and others that only change how what follows looks.
 UPRIGHT = "mathrm|text|textrm|textit|mathit|mathsf|mathtt|operatorname|textbf|textsf|rm"
-_FONTS = ("mathbf|boldsymbol|bm|vec|mathcal|mathscr|mathbb|mathfrak|pmb|underline|boxed|mathnormal|ensuremath|"
+_FONTS = ("mathbf|boldsymbol|bm|vec|mathcal|mathscr|mathbb|mathfrak|pmb|underline|mathnormal|ensuremath|"
           "overrightarrow|smash|mbox|cancel")
 #: (kind, text) of the tokens for signs and commands; those for other commands bear their names.
 _SPELLINGS = {spelling: (kind, text) for kind, text, spellings in (
     ("space", "", r"\left \right \big \Big \bigg \Bigg \bigl \bigr \Bigl \Bigr \biggl \biggr \Biggl \Biggr \middle "
                   r"\displaystyle \textstyle \scriptstyle \limits \nolimits \nonumber \notag \mathstrut \strut "
+                  r"\blacksquare \square \Box \qed \checkmark "
                   r"\thinspace \negthinspace \enspace \hspace \vphantom \allowbreak \noindent"),
     ("gap", " ", r"\quad \qquad \hfill"), ("sign", "\\\\", r"\newline"), ("sign", "^", "**"),
     ("sign", "*", r"· ⋅ ∙ • × ∗ ⨯ \cdot \times \ast \cdotp"), ("sign", "/", r"÷ ∕ ⁄ \div"), ("sign", "-", "− – — ‐ ‑"),
-    ("sign", "=", r"== := ≡ ≔ \equiv \coloneqq \triangleq"), ("sign", "|", r"∣ \lvert \rvert \vert \mid"),
+    ("sign", "=", r"== := =: ≡ ≔ \equiv \coloneqq \triangleq"), ("sign", "|", r"∣ \lvert \rvert \vert \mid"),
     ("sign", "|", r"‖ \| \Vert \lVert \rVert"),
-    ("sign", "⇒", r"=> -> → ⟹ \Rightarrow \implies \to \rightarrow \Longrightarrow"),
+    ("sign", "⇒", r"=> -> → ⟹ ∴ \therefore \Rightarrow \implies \to \rightarrow \Longrightarrow"),
     ("sign", "∂", r"\partial \dd \diff"), ("sign", "⊤", r"⊺ \top \intercal"), ("sign", "°", r"\circ"),
     ("sign", ":", r"\colon"),
     ("sign", "(", r"\{ \lbrace"), ("sign", ")", r"\} \rbrace"), ("sign", "[", r"\lbrack"), ("sign", "]", r"\rbrack"),
@@ -54,7 +64,7 @@ _PRIME = r"""(?:\\prime(?![A-Za-z])|['′’ʹ´"″‴])"""
 _WORD = r"[A-Za-z][A-Za-z0-9]*(?:_(?:[0-9]+(?:d{0,2}dot(?![A-Za-z]))?|[A-Za-z]+[0-9]*))*"
 _LATEX_WORD = r"[A-Za-z]+[0-9]*(?:_?d{0,2}dot(?![A-Za-z])[0-9]*)?"
 _PATTERN = rf"""
-    (?P<newline>\n|{texts.JOINING}) | (?P<gap>(?:\\[;:>]\s*){{2,}})
+    (?P<newline>\n) | (?P<gap>(?:\\[;:>]\s*){{2,}})
   | (?P<space>[ ]+|~|\\[,;:!>\s/]|(?:\#|%(?!pi\b))[^\n]*
         |\\(?:label|tag\*?|vspace|phantom|hspace)\s*\{{[^{{}}\n]*\}}|\.(?=[*/^])
         |%(?=pi\b)|\\left\s*(?:\.|\\\{{(?=\s*\\begin))|\\right\s*\.|\\text\s*\{{[\s~]*\}}
@@ -69,7 +79,7 @@ _PATTERN = rf"""
         |[½⅓⅔¼¾⅕⅙⅛⅜⅚⅖⅗⅘⅝⅞])
   | (?P<word>WORD) | (?P<greek>[{"".join(GREEK)}][0-9]*(?:_?[0-9]*_?d{{0,2}}dot(?![A-Za-z]))?)
   | (?P<low>[{_LOW}]+) | (?P<high>[{_HIGH}]+) | (?P<mark>[{"".join(MARKS)}](?:(?<=[^\W\d_].)[0-9]{{1,3}})?)
-  | (?P<sign>\\[{{}}|]|\*\*|==|:=|=>|->|[-+*/^=()\[\]{{}},;|&_!<>.:√∂⊤ᵀ°⇒]
+  | (?P<sign>\\[{{}}|]|\*\*|==|:=|=:|=>|->|[-+*/^=()\[\]{{}},;|&_!<>.:√∂⊤ᵀ°⇒]
         |[{"".join(spelling for spelling in _SPELLINGS if len(spelling) == 1)}])
   | (?P<other>.)
 """
@@ -79,7 +89,6 @@ _LONG_NAMES = sorted((name for name in (*FUNCTION_NAMES, *GREEK_NAMES) if len(na
 _LATEX_PIECE = re.compile(rf"(?:{'|'.join(_LONG_NAMES)}|.)[0-9]*")
 _BRACES = re.compile(r"_\{([A-Za-z0-9]{1,20})\}")
 _LOW_INDEX = re.compile(r"_\{?([A-Za-z0-9]{1,20})")
-_EQUALS = re.compile(r"[ \t]*:?=(?!=)")
 
 
 @dataclass(slots=True)
@@ -107,10 +116,10 @@ class Tokens:
 
     def __init__(self, source, names=None):
         text, self.names = texts.cleaned(source), frozenset(map(canonical, names or ()))
-        text = texts.with_index_first(texts.with_plain_heads(text))
+        text = without_words(texts.with_index_first(texts.with_plain_heads(text)), self.names)
         self.names |= {*re.findall(r"\bdet[A-Z]\b", text)}
         if "L" in self.names:                           # a length; the other L is the Lagrangian
-            text, found = re.subn(r"\\math(?:cal|scr)\{L\}", "Lagrangian ", text)
+            text, found = re.subn(r"\\math(?:cal|scr)\{L\}", " Lagrangian ", text)
             self.names |= {"Lagrangian"} if found else set()
         self.source, self.latex = source, texts.is_latex(source)
         self.found, self._spaced, self._cut, self._equations = [], False, {}, False
@@ -218,17 +227,6 @@ class Tokens:
 
     def _word(self, word, start, text):
         end = start + len(word)
-        before, after = text[max(start - 1, 0) : start], text[end : end + 1]
-        between = word.casefold() in texts.BETWEEN
-        prose = word.casefold() in texts.PROSE or (not self.latex and word in texts.SHORT_PROSE)
-        if (between or prose) and _EQUALS.match(text, end):                 # be = ...: it is a name here
-            self.names |= {canonical(word)}
-        apart = not before.strip(" \n,;.:)") and not after.strip(" \n:,;") and canonical(word) not in self.names
-        if apart and between:
-            self._put("newline", "\n", start, end)
-            return
-        if apart and prose:
-            self.refuse(PROSE_REFUSED, start)
         if len(word) > 60 and not self.latex:
             self.refuse("The name here is too long to be meant. Are signs such as * missing?", start)
         if self.latex and (low := _LOW_INDEX.match(text, end)) and canonical(f"{word}_{low[1]}") in self.names:
@@ -286,24 +284,6 @@ class Tokens:
 
 def _shown(token):
     return f'"{token.text}"' if token.kind == "sign" else f"\\{token.kind}{{{token.text}}}"
-
-
-def cut_into_names(word, names):
-    """The names of which a word consists (mgl is m, g, l where these exist), with a function at most last; or None."""
-    if not names or len(word) > 40:
-        return None
-    reached = {0: []}
-    for start in range(len(word)):
-        if start not in reached:
-            continue
-        for end in range(start + 1, len(word) + 1):
-            piece = word[start:end]
-            known = names & {canonical(piece), piece[:1] + piece[1:].replace("_", "")}
-            if known or piece in GREEK_NAMES or function(piece):
-                if end not in reached or len(reached[end]) > len(reached[start]) + 1:
-                    reached[end] = [*reached[start], piece]
-    found = reached.get(len(word))
-    return found if found and len(found) > 1 else None
 
 
 def _text_pieces(word):

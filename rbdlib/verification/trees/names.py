@@ -52,6 +52,24 @@ def canonical(word):
     return base + index if index.isdigit() and not base[-1:].isdigit() else f"{base}_{index}"
 
 
+def cut_into_names(word, names):
+    """The names of which a word consists (mgl is m, g, l where these exist), with a function at most last; or None."""
+    if not names or len(word) > 40:
+        return None
+    reached = {0: []}
+    for start in range(len(word)):
+        if start not in reached:
+            continue
+        for end in range(start + 1, len(word) + 1):
+            piece = word[start:end]
+            known = names & {canonical(piece), piece[:1] + piece[1:].replace("_", "")}
+            if known or piece in GREEK_NAMES or function(piece):
+                if end not in reached or len(reached[end]) > len(reached[start]) + 1:
+                    reached[end] = [*reached[start], piece]
+    found = reached.get(len(word))
+    return found if found and len(found) > 1 else None
+
+
 def spelled(word, known=()):
     """(name, dots) of the symbol that a word means: q1dot, qd1, theta_1_ddot, dtheta1 and xddot are rates.
 
