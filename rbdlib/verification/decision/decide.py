@@ -161,9 +161,10 @@ class Trial:
             name = error.symbol
             if self.quantity.compare == "constant" and not self.vocabulary.definitions.get(compact(name)):
                 self.vocabulary.define(name, some_value(name), "given")
-                found = self._of_value(states)
-                if found.ok:
-                    return found.noted(f"{name} was taken for a constant.")
+                with contextlib.suppress(UnknownSymbol):
+                    if (found := self._of_value(states)).ok:
+                        return found.noted(f"{name} was taken for a constant.")
+                self.vocabulary.forget(compact(name))
             raise
 
     def _with_chain(self, decision, states):
