@@ -16,7 +16,7 @@ from rbdlib.verification.mechanics.basics import inertia
 from rbdlib.verification.mechanics.quantities import bias
 from rbdlib.verification.mechanics.states import Altered
 from rbdlib.verification.trees.calculus import difference, differentiate
-from rbdlib.verification.trees.expression import evaluate, substitute
+from rbdlib.verification.trees.expression import evaluate, substitute, to_text
 from rbdlib.verification.trees.nodes import TWO, ZERO, Equation, Operation, Symbol, derivative, symbols
 
 
@@ -104,10 +104,13 @@ class Motions(OwnCoordinates):
             if own in self.names.system.symbols and compact(own) == compact(left.name) and not left.dots and (
                     not {own, compact(own)} & {*self.assumptions, *self.definitions}):
                 right = in_si(left, tree.right, self.names, self.known_names())
-                stated |= {} if symbols(right) else {tree: (own, right)}
+                if not symbols(right) and 1e-6 < abs(evaluate(right, {})) < 1e9:        # none that makes terms vanish
+                    stated[tree] = own, right
         if len(stated) == len(trees):
             return trees
         self.assumptions |= dict(stated.values())
+        self.guessed |= dict.fromkeys((own for own, _ in stated.values()), (
+            f"Compared for {', '.join(map(to_text, stated))}, as your answer says."))
         return tuple(tree for tree in trees if tree not in stated)
 
     # Equations that say that something is constant

@@ -87,7 +87,8 @@ def unit_after(text, position, names, formula):
         return None
     with contextlib.suppress(ValueError):
         if found := unit_of_tree(formula(plain := plain_unit(match[kind]))):
-            return Unit(plain, factor=found[1], dimension=found[0], span=match.span(kind)), match.end()
+            name = " ".join(plain.split()).replace(" /", "/")
+            return Unit(name, factor=found[1], dimension=found[0], span=match.span(kind)), match.end()
     return None
 
 
