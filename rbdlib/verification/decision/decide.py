@@ -155,16 +155,19 @@ class Trial:
 
     def _of_value(self, states):
         """The decision about a value; a name without meaning may be that of the constant in V, if all is right then."""
-        try:
+        def decide():
             return self.in_some_case(lambda values: self._best(self.states(values) if values else states, values))
-        except UnknownSymbol as error:
-            name = error.symbol
-            if self.quantity.compare == "constant" and not self.vocabulary.definitions.get(compact(name)):
-                self.vocabulary.define(name, some_value(name), "given")
+
+        try:
+            return decide()
+        except UnknownSymbol:
+            new = [symbol.name for symbol in self.used if not self.vocabulary.knows(symbol)]
+            if self.quantity.compare == "constant" and len(new) == 1:
+                self.vocabulary.define(new[0], some_value(new[0]), "given")
                 with contextlib.suppress(UnknownSymbol):
-                    if (found := self._of_value(states)).ok:
-                        return found.noted(f"{name} was taken for a constant.")
-                self.vocabulary.forget(compact(name))
+                    if (found := decide()).ok:
+                        return found.noted(f"{new[0]} was taken for a constant.")
+                self.vocabulary.forget(compact(new[0]))
             raise
 
     def _with_chain(self, decision, states):
