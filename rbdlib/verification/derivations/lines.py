@@ -6,7 +6,7 @@ from rbdlib.verification.notation.prose import RELATION, is_prose, without_words
 
 MOST_LINES = 200
 _COMMENT = re.compile(r"(?:^|(?<=\s))(?:#{1,6}|%|//)(?=\s|[A-Za-z]).*")
-_NOTHING = re.compile(r"[\s\\\[\]$|`:*_>~-]*|\W*q\.?e\.?d\W*|\\qed\b.*|\|(?:[^|=]*[a-z]{4}[^|=]*\|)+", re.IGNORECASE)
+_NOTHING = re.compile(r"[\s\\\[\]$|`:*_>~-]*|\W*q\.?e\.?d\W*|\\qed\b.*|\|[^=]*\|", re.IGNORECASE)
 #: Text before and behind equations: numbers, and signs that lead on.
 _BEFORE = re.compile(r"\s*(?:[-*+•>]\s+(?=\S*[A-Za-z]))?(?:\(?(?:\d+[a-z]?|[a-h]|i{1,3}|iv|v)\)\s+"
                      r"|\d+[.)]\s+(?=[A-Za-z\\$])|Step\s+\d+[.:)]\s*)?(?:"
@@ -16,9 +16,6 @@ _BEFORE = re.compile(r"\s*(?:[-*+•>]\s+(?=\S*[A-Za-z]))?(?:\(?(?:\d+[a-z]?|[a-
 _BEHIND = re.compile(r"(?<![.,;\s])(?:\s*\\tag\{[^}]*\}|(?:\s{2,}|\s*\\q?quad\s*)\(\d+[a-z]?\)|\s*[.,;]){0,50}\s*$")
 #: What may stand at the beginning of a row of align before its formula.
 _MARGIN = re.compile(r"^(?:[&~\s]|\{\}|\\q?quad(?![a-z])|\\[,;:!>])+")
-#: Words before a formula, "Kinetic energy:" or "x-direction:".
-_HEAD = re.compile(r"^[^=:≈\n{}]{1,80}:(?!=)[\s*_]*(?=[^\s$])"
-                   r"|^\s*\\text\w*\s*\{[^{}=]{0,80}(?::\s*\}|\}\s*:)")
 #: What sets a text and says nothing.
 _SETTING = re.compile(
     r"\\(?:sub)*section\*?\s*\{[^{}]*\}|\\(?:paragraph|title|author|label|usepackage|documentclass)\*?\s*\{[^{}]*\}"
@@ -99,8 +96,7 @@ def formula_of(text, names):
     names: those that exist. Words are left out; a near equality is an equation; F_1^* and the sum of moments are names.
     """
     near = bool(_NEARLY.search(text) or _SMALL.search(text))
-    head = _HEAD.match(text)
-    text = _NEARLY.sub("=", without_words(text[head.end() :] if head and "$" not in head[0] else text, names))
+    text = _NEARLY.sub("=", without_words(text, names))
     if "delta" not in names:
         text = _VARIATION.sub(r"\\dot{\1}" if "\\" in text else r"\1'", text)
     text = _SUM.sub(r"\1\\mathrm{sum\2}" if "\\" in text else r"\1sum\2", text)

@@ -18,7 +18,7 @@ _SMALL_WORDS = frozenset(
 _WEAK_WORDS = frozenset("an as at be by eq if in it its no on or to up us".split())
 _ENDINGS = ("ing", "ly", "ed", "tion", "gy", "ian")
 RELATION = re.compile(r":?=|[≈≃≡]|\\(?:approx|simeq|equiv|doteq|coloneqq|triangleq)(?![a-z])")
-_WORD = re.compile(r"(?<![\\\w^'’°}])(?:i\.e\.|e\.g\.|[A-Za-z]+(?:[-'’][a-z]+)*(?:\.(?=\s|$))?)"
+_WORD = re.compile(r"(?<![\\\w^'’°{}])(?:i\.e\.|e\.g\.|[A-Za-z]+(?:[-'’][a-z]+)*(?:\.(?=\s|$))?)"
                    r"(?![\w^'’({\[])(?!\s{0,3}[*/^])")
 #: What may stand between words: spaces, commas, and the number of an equation.
 _BETWEEN = re.compile(r"(?:[\s,.;:~]|\((?:\d{1,2}[a-z]?|[a-h]|i{1,3}|iv|v)\)|\[\d{1,2}\])*")
@@ -27,7 +27,8 @@ _TEXT = re.compile(r"(?<![_^{])\\(?:text\w*|mathrm|mbox|rm|intertext)\s*\{(?P<sa
 _DOLLARS = re.compile(r"(\${1,2}|\\[\[\]()])")
 #: What is said to be something is a claim, even without an equals sign.
 _CLAIMED = re.compile(r"(?:\b(?:is|are|becomes?|reads?|equals?|gives?|get|obtain|therefore)|:)\s*$")
-_SYMBOL = re.compile(r"[\s,.]*(?:(?:\\[A-Za-z]+\s*){0,3}\{?[A-Za-z]?\}?(?:_\{?\w{1,8}\}?)?'{0,3}[\s,.]*){1,4}")
+_NAME = r"(?:\\[A-Za-z]+\s*){0,3}\{?[A-Za-z]?\}?(?:_\{?\w{1,8}\}?)?'{0,3}"
+_SYMBOL = re.compile(rf"\s*{_NAME}(?:\s*,\s*{_NAME}){{0,3}}[\s,.]*")
 #: Where a motion is linearised is no claim.
 _ABOUT = re.compile(r"\b(?:about|around|near)\s*$", re.IGNORECASE)
 _SINE = re.compile("(?:sin|cos|tan|exp|log|sqrt)[a-z]{1,2}")
@@ -41,15 +42,18 @@ def without_words(text, names):
 
     names: those that exist.
     """
-    if not _WORD.search(text) and "$" not in text and "\\" not in text:
-        return text
     text = _unboxed(text)
-    parts = _DOLLARS.split(text)
-    if len(parts) % 4 == 1 < len(parts) and not any(RELATION.search(x) or r"\begin" in x for x in parts[::4]):
-        return _without_mentions(parts, names)
+    outside, inside = _by_dollars(text)
+    if inside and not any(RELATION.search(part) or r"\begin" in part for part in outside):
+        return _without_mentions(text, names)
     text = _TEXT.sub(lambda match: _said(match, names), text)
-    made = "\n".join(_line_without_words(line, names) for line in text.split("\n")) if _WORD.search(text) else text
-    return made if made.strip(" \n.,;:") or " " in text.strip() else text
+    return "\n".join(_line_without_words(line, names) for line in text.split("\n"))
+
+
+def _by_dollars(text):
+    """The parts of a text outside and inside of dollar signs or LaTeX brackets; all is outside where one is missing."""
+    parts = _DOLLARS.split(text)
+    return (parts[::4], parts[2::4]) if len(parts) % 4 == 1 else ([text], [])
 
 
 def _said(match, names):
@@ -64,15 +68,15 @@ def _blank(text):
     return re.sub(r"[^\n]", " ", text)
 
 
-def _without_mentions(parts, names):
-    """A text that was split at its dollars, without the formulas that are only mentioned: dividing by $m$, ..."""
-    inside = [without_words(part, names) if "\\text" in part or "\\mathrm" in part else part for part in parts[2::4]]
-    has_equations = any(map(RELATION.search, inside))
+def _without_mentions(text, names):
+    """A text without the formulas between dollars that are only mentioned: dividing by $m$, ..."""
+    parts = _DOLLARS.split(text)
+    inside = parts[2::4] = [_TEXT.sub(lambda match: _said(match, names), part) for part in parts[2::4]]
+    has_equations = len(inside) > 1 and any(map(RELATION.search, inside))
     for i, part in enumerate(inside):
         before = parts[4 * i]
         claims = RELATION.search(part) and not _ABOUT.search(before[-_NEAR:]) or _is_claim(before, part)
-        parts[4 * i + 2] = part
-        if has_equations and len(inside) > 1 and not claims:
+        if has_equations and not claims:
             parts[4 * i + 1 : 4 * i + 4] = map(_blank, parts[4 * i + 1 : 4 * i + 4])
     return "".join(parts)
 
@@ -81,7 +85,7 @@ def _unboxed(text):
     r"""The text with \boxed{ and the brace that closes it made blank."""
     letters, opened = list(text), []
     for match in re.finditer(r"\\boxed\{|[{}]", text) if r"\boxed{" in text else ():
-        is_box = len(match[0]) > 1 if match[0] != "}" else bool(opened) and opened.pop()
+        is_box = opened.pop() if match[0] == "}" and opened else match[0].startswith("\\")
         if match[0] != "}":
             opened.append(is_box)
         if is_box:
@@ -130,7 +134,9 @@ def _runs(text, names):
     first, last = len(text) - len(text.lstrip(" ([,;.&$")), len(text.rstrip(" )],;.&$\\"))
     found = []
     for run in filter(None, runs):
-        start, end = run[0].start(), _BETWEEN.match(text, run[-1].end()).end()
+        if _OPERAND.search(text, run[0].start() - _NEAR, run[0].start()) and run[0][0] not in _SMALL_WORDS:
+            run = run[1:] or run                        # E = const for all t
+        start, end = run[0].start(), next(_BETWEEN.finditer(text, run[-1].end())).end()
         before, after = text[max(start - _NEAR, 0) : start], text[end : end + _NEAR]
         opening = before.rstrip()[-1:]
         closing = text.find({"(": ")", "[": "]"}.get(opening, "\n"), end, end + _REMARK)
@@ -146,7 +152,7 @@ def _is_word(word, names):
     """True for a word that is no name, function or product of names."""
     word = word.rstrip(".")
     plain = word.lower()
-    if (canonical(word) in names or word in names) and word != "Lagrangian":
+    if canonical(word) in names and word != "Lagrangian":
         return False
     if plain in _SMALL_WORDS or plain in _WEAK_WORDS:
         return True
@@ -158,7 +164,7 @@ def _are_prose(words, before, after, first, last, enclosed):
     """True for words that are no symbols: between what stands before and after them, first or last, or in brackets."""
     plain = [word.lower() for word in words]
     if any(word in _SMALL_WORDS for word in plain):
-        return not RELATION.match(after.lstrip()) or len(words) > 1
+        return not RELATION.match(after.lstrip())
     long = [word for word in plain if word not in _WEAK_WORDS]
     if _OPERAND.search(before) or RELATION.match(after.lstrip()) or not long:
         return False
@@ -173,15 +179,15 @@ def is_prose(line):
     """True if a line has words and no formula in it."""
     if RELATION.search(line):
         return False
-    parts = _DOLLARS.split(line)
-    claims = len(parts) % 4 == 1 and any(_is_claim(*pair) for pair in zip(parts[::4], parts[2::4], strict=False))
-    bare = _TEXT.sub(r" \g<said> ", " x ".join(parts[::4]) if len(parts) % 4 == 1 else line)
+    outside, inside = _by_dollars(line)
+    claims = any(map(_is_claim, outside, inside))
+    bare = _TEXT.sub(r" \g<said> ", " x ".join(outside))
     alone = re.fullmatch(r"[#*_\s-]*([A-Za-z][a-z]{3,})[\s\d.:;,*_]*", bare)
-    said = line.endswith(":") or bool(_runs(bare, ())) or bool(alone) and _is_word(alone[1], ())
+    said = line.endswith(":") or bool(_runs(bare, ())) or alone is not None and _is_word(alone[1], ())
     return said and not claims
 
 
 def _is_claim(before, formula):
     """True if a formula without "=" says something, by the words before it: the energy is m g h."""
     claimed = _CLAIMED.search(before[-_NEAR:]) or not re.search("[A-Za-z]{2}", before)
-    return bool(claimed) and not (len(formula) < 60 and _SYMBOL.fullmatch(formula))
+    return bool(claimed) and not _SYMBOL.fullmatch(formula)

@@ -31,7 +31,8 @@ _INDEX_LAST = re.compile(r"(?<=[A-Za-z}])(\^(?:\{?[2-9T]\}?|\{?\\top\}?))(_(?:\{
 _MARGIN = r"(?m)(?P<margin>(?:^|\\\\(?:\\ )?)[ \t$&]*)"
 _BALANCE = re.compile(_MARGIN + r"(?:\\sum|[Σ∑])(?:[^=:\n]*(?:=[^=:\n]*)?:|[^=:\n]*=(?=[^=\n]*=))")
 #: What an equation is called, "x:" or "\\text{Arm}:", and the numbers of equations, (1), 2) or 3.
-_CALLED = re.compile(_MARGIN + r"(?:\\text\{[^{}\n]{1,40}\}[\\\w ]{0,12}|[^=:\n+*/^()\[\]{}|,;$&]{1,40}):(?!=)")
+_CALLED = re.compile(_MARGIN + r"(?:\\text\{[^{}\n]{1,40}:\s*\}|(?:\\text\{[^{}\n]{1,40}\}[\\\w ]{0,12}"
+                     r"|[^=:\n+*/^()\[\]{}|,;$&]{1,40}):(?!=))")
 _NUMBERED = re.compile(r"(?m)^(?P<margin>[ \t]*)(?:\((?P<n>\d)\)|(?P<m>\d)[.)])(?=[ \t])")
 _LEVEL = (r"(?:(?:with|where|mit|wobei)[ \t]+)?[VUP](?:_\{?[A-Za-z]+\}?)?[ \t]*=[ \t]*0[ \t]+"
           r"(?:at|for|if|when|in|on|bei|für|falls|wenn|im)[ \t]")
