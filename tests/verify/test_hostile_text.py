@@ -41,7 +41,7 @@ ODD = {
     "a\u00adb": "U\\+00AD, soft hyphen", "x\x00": "invisible character here .U\\+0000", "\ud800": "U\\+D800",
     "m*\u0430": "cyrillic small letter a", "\u03bfmega": "greek small letter omicron", "１ + x": "fullwidth digit one",
     "٣x": "arabic-indic digit three", "x + 😀": "has no meaning here", "z\u0336": "has no meaning here",
-    "30° x": "radians"}
+    "x° y": "radians"}
 CARELESS = dict(TABLES["careless"])
 
 

@@ -15,19 +15,28 @@ import numpy as np
 
 from rbdlib.verification.decision import comparisons
 from rbdlib.verification.decision.comparisons import Decision, Entry, certainty, is_smooth, likeliest
-from rbdlib.verification.decision.equations import decide_equations, decide_identity
+from rbdlib.verification.decision.equations import are_energies, decide_equations, decide_identity, known_values
 from rbdlib.verification.decision.functions import called
 from rbdlib.verification.decision.nearly_right import in_one_assembly, with_decimals, with_the_same_motion
 from rbdlib.verification.decision.words import rows_in_words, shape_name
-from rbdlib.verification.meaning.aliases import compact
-from rbdlib.verification.meaning.answer_lines import BadAnswer, place_name, settled, sort_lines, symbols_in_order
+from rbdlib.verification.meaning.aliases import UnknownSymbol, compact
+from rbdlib.verification.meaning.answer_lines import (
+    LETTERS,
+    BadAnswer,
+    place_name,
+    settled,
+    sort_lines,
+    symbols_in_order,
+)
 from rbdlib.verification.meaning.given import with_springs
+from rbdlib.verification.meaning.phrases import some_value
 from rbdlib.verification.meaning.vocabulary import Vocabulary
 from rbdlib.verification.mechanics.bodies import alternatives
 from rbdlib.verification.mechanics.declared import read_declared
 from rbdlib.verification.mechanics.quantities import (
     DEPENDS_ON,
     DRIVEN,
+    WITH_ENTRIES,
     WITHOUT_GRAVITY,
     find_quantity,
     other_conventions,
@@ -72,8 +81,10 @@ def verify_numbers(model, quantity, answer, given=None, seed=0):
                 if "g" in own and any(re.fullmatch(r"qd\d+", name) for name in own):
                     trial.quantity = asked = find_quantity(model, f"bias{asked.name[1:]}")
                     trial.notes.append("Your answer contains g: taken for RBDA's C, the bias force with gravity.")
-            if asked.symbol in ("g", "tau_g") and any(          # a name with a sign of its own
-                    re.match("tau_?g(?!amma)", getattr(getattr(tree, "left", ""), "name", "")) for tree in trial.trees):
+            lefts = " ".join(getattr(getattr(tree, "left", ""), "name", "") for tree in trial.trees)
+            if asked.symbol == "V" and not re.search(r"\b[VUP]_?g\b", lefts):        # who forgets the springs says V
+                trial.quantity = asked = asked._replace(others=())
+            if asked.symbol in ("g", "tau_g") and re.search(r"\btau_?g(?!amma)", lefts):   # a name with its own sign
                 place = "".join(f"[{i + 1}]" for i in asked.part)
                 trial.quantity = asked = find_quantity(model, f"tau_g{place}", vocabulary.how)
             decision, forces = trial.decided(), "qdd" in DEPENDS_ON.get(asked.symbol, ("qdd",))
@@ -83,7 +94,10 @@ def verify_numbers(model, quantity, answer, given=None, seed=0):
 
 
 class Trial:
-    """All that is needed to decide about one answer. array: its formulas; None for a function, and for equations."""
+    """All that is needed to decide about one answer.
+
+    array: its formulas; None for a function, and for equations. energies: whether these are energies, such as T - V.
+    """
 
     array: Any
     used: Any
@@ -94,11 +108,12 @@ class Trial:
         read_answer = read(quantity.name.replace("==", "=") if quantity.compare == "identity" else answer,
                            vocabulary.known_names())
         self.function, self.source = read_answer.function, read_answer.source * (quantity.compare != "identity")
-        self.trees = vocabulary.without_constants(read_answer.trees, quantity.compare == "equations")
-        self.integrated = self.trees != read_answer.trees
+        trees = vocabulary.without_values(read_answer.trees, (quantity.symbol, *LETTERS.get(quantity.symbol, ())))
+        self.trees = vocabulary.without_constants(trees, quantity.compare == "equations")
+        self.integrated = self.trees != trees
         self.tolerance = comparisons.AGREEMENT if self.system.exact else comparisons.AGREEMENT_OF_FLOATS
         self._returned, self.assembly, self.earlier = None, None, []
-        self.unknowns, self.absent = vocabulary.unknowns, []
+        self.unknowns, self.absent, self.energies = vocabulary.unknowns, [], False
         self.notes = [sentence for _, sentence in read_answer.notes]
         if BY_SYMMETRY in self.notes and self.quantity.symbol in _NOT_SYMMETRIC:
             raise BadAnswer(f"A sign in your answer stands for symmetry, but {self.quantity.title} is not symmetric."
@@ -139,24 +154,41 @@ class Trial:
         return decision if decision.ok else self._with_counterexample(decision)._replace(problem=self._right_as(states))
 
     def _of_value(self, states):
-        return self.in_some_case(lambda values: self._best(self.states(values) if values else states, values))
+        """The decision about a value; a name without meaning may be that of the constant in V, if all is right then."""
+        def decide():
+            return self.in_some_case(lambda values: self._best(self.states(values) if values else states, values))
+
+        try:
+            return decide()
+        except UnknownSymbol:
+            new = [symbol.name for symbol in self.used if not self.vocabulary.knows(symbol)]
+            if self.quantity.compare == "constant" and len(new) == 1:
+                self.vocabulary.define(new[0], some_value(new[0]), "given")
+                with contextlib.suppress(UnknownSymbol):
+                    if (found := decide()).ok:
+                        return found.noted(f"{new[0]} was taken for a constant.")
+                self.vocabulary.forget(compact(new[0]))
+            raise
 
     def _with_chain(self, decision, states):
         """The decision that the last member of a chain T = a = b is right; or the one about the first that is not.
 
-        Members with names that are not explained, such as T - V or m*g*h, show the way there and are not compared.
+        Members of energies alone, such as T - V, are; others with names that are not explained, such as m*g*h, show
+        the way there and are not compared.
         """
         last, told = self.array, {compact(symbol.name) for symbol in self.used}
         for member, array in self.earlier:
             self.array, self.used = array, symbols_in_order(array.flat)
-            if not all(compact(symbol.name) in told or self.vocabulary.explains(symbol) for symbol in self.used):
+            self.energies = are_energies(self.quantity, self.vocabulary, self.used)
+            if not self.energies and not all(
+                    compact(symbol.name) in told or self.vocabulary.explains(symbol) for symbol in self.used):
                 continue
             with contextlib.suppress(ValueError):
                 found = self._of_value(states)
                 if not found.ok and not found.problem:
                     return self._with_counterexample(found).noted(
                         f"The last member of your chain is right; {to_text(member)[:80]} is not.")
-        self.array, self.used = last, symbols_in_order(last.flat) if last is not None else ()
+        self.array, self.used, self.energies = last, symbols_in_order(last.flat) if last is not None else (), False
         return decision
 
     def in_some_case(self, decide):
@@ -231,6 +263,8 @@ class Trial:
             asked = re.split(r", (?![^(]*\))", self.quantity.title)[0]
             meant = self._right_as(states) or self._is_other(states) or rows_in_words(
                 self.quantity.symbol, self.quantity.name)
+            if yours == () and self.quantity.symbol in WITH_ENTRIES and not self.quantity.part and not meant:
+                meant = f"For one entry ask for '{self.quantity.name}[{','.join('1' * len(shape))}]' or another one."
             raise BadAnswer(f"Your answer is {shape_name(yours)}, but {asked} is {shape_name(shape)}. {meant}".strip())
         return best.noted(*self.notes)
 
@@ -353,7 +387,7 @@ class Trial:
                 raise BadAnswer("Your function does not always return the same for the same numbers. Leave out what is "
                                 "random, or remembered from one call to the next.")
             return np.array(values, dtype=object)
-        known = self.vocabulary.values(state, self.used)
+        known = self.vocabulary.values(state, self.used, known_values(state) if self.energies else None)
         try:
             return np.vectorize(lambda tree: evaluate(tree, known), otypes=[object])(self.array)
         except Undefined as error:

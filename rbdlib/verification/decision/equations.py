@@ -16,7 +16,7 @@ from rbdlib.book.ch08_elimination import eliminate
 from rbdlib.verification.decision.comparisons import Entry, likeliest, rank
 from rbdlib.verification.decision.nearly_right import FEWEST, decimals_in, meant, rounded
 from rbdlib.verification.meaning.aliases import compact
-from rbdlib.verification.meaning.answer_lines import BadAnswer, is_multiplier, sort_equations, symbols_in_order
+from rbdlib.verification.meaning.answer_lines import LETTERS, BadAnswer, is_multiplier, sort_equations, symbols_in_order
 from rbdlib.verification.mechanics.basics import once_for_each
 from rbdlib.verification.mechanics.quantities import SIMPLE, constraints
 from rbdlib.verification.mechanics.states import Altered
@@ -365,9 +365,16 @@ def _rate_of_change(state, name):
 
 @once_for_each
 def known_values(state):
-    """{name: value} of what identities may be about: T, V, L, E, H11 (or M11), C1, g1, bias1 (or h1)."""
-    found = {letter: np.array(SIMPLE[letter][1](state))[()] for letter in "TVLE"}
+    """{name: value} of what identities may be about: T, V (or U), L, E, H11 (or M11), C1, g1, bias1 (or h1)."""
+    found = {name: np.array(SIMPLE[letter][1](state))[()] for letter in "TVLE" for name in LETTERS[letter]}
     for letter, quantity in {"H": "H", "M": "H", "C": "C", "g": "g", "bias": "bias", "h": "bias"}.items():
         for place, x in np.ndenumerate(SIMPLE[quantity][1](state)):
             found[letter + "".join(str(i + 1) for i in place)] = x
     return found
+
+
+def are_energies(quantity, vocabulary, used):
+    """True if an energy is asked for, and what is used for it are names of energies: L = T - V."""
+    names = [name for letter in "TVLE" for name in LETTERS[letter]]
+    return quantity.symbol in tuple("TVLE") and used and all(
+        symbol.name in names and not symbol.dots and not vocabulary.explains(symbol) for symbol in used)

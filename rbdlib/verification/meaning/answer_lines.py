@@ -38,7 +38,7 @@ ENTRIES_ONLY = ("m", "c", "b", "h", "n", "d", "phi", "N", "F", "f")
 #: Names that are entries, unless other lines use them.
 _PERHAPS = r"[Ff]_?\d|[xyz]_[A-Za-z]"
 #: The quantities that are headed by others and what is done with them: dE/dt = ..., |M| = ..., M^-1 = ...
-_MADE_OF = {"power": "E", "dT/dt": "T", "dV/dt": "V", "Hdot": "H", "det H": "H", "H inverse": "H"}
+_MADE_OF = {"power": "E", "dT/dt": "T", "dV/dt": "V", "Hdot": "H", "det H": "H", "H inverse": "H", "det J": ""}
 
 
 class BadAnswer(ValueError):
@@ -95,7 +95,10 @@ def _with_names_put_in(trees, quantity, vocabulary, shape):
         raise BadAnswer("Your answer is empty. Write a formula, such as m*l^2.")
     try:
         trees = [_by_unit_vectors(tree, vocabulary) for tree in trees] if shape == (3,) else trees
-        trees = written_out([_headed(tree, quantity) for tree in trees], vocabulary)
+        heads = {tree.left: _headed(tree, quantity).left for tree in trees if isinstance(tree, Equation)}
+        trees = [replace(tree, left=heads[tree.left], right=heads.get(tree.right, tree.right))      # p1 = dL/dq1' = ...
+                 if isinstance(tree, Equation) and tree.right in heads else _headed(tree, quantity) for tree in trees]
+        trees = written_out(trees, vocabulary)
         trees = put_into_derivatives(with_usual_letter(trees, quantity, shape, vocabulary), vocabulary)
         trees = [vocabulary.carried_out(tree) for tree in trees]
         vocabulary.refuse_accelerations_as_angles(trees, [s.name for s in symbols_in_order(trees)])
@@ -156,6 +159,9 @@ def _nameless(number, name):
 
 def entry_place(symbol, quantity, shape, vocabulary):
     """Where the entry that a symbol names stands, a tuple of places from 0; () for the whole; None for neither."""
+    if isinstance(symbol, Operation) and symbol.kind == "+" and shape == () and all(     # T_1 + T_2 = ...
+            isinstance(x, Symbol) and compact(x.name)[:1] in LETTERS.get(quantity.symbol, ()) for x in symbol.operands):
+        return ()
     if not isinstance(symbol, Symbol):
         return None
     if quantity.whole is not None:
@@ -169,7 +175,7 @@ def entry_place(symbol, quantity, shape, vocabulary):
             return ("xyz".index(match["axis"]),)
     own = [compact(coordinate.name) for coordinate in vocabulary.coordinates() or ()]
     if symbol.dots:
-        if quantity.symbol != "qdd" or symbol.dots != 2:
+        if quantity.symbol != "qdd" or own and symbol.dots != 2:
             return None
         if compact(symbol.name) in own:
             return (own.index(compact(symbol.name)),)
@@ -210,7 +216,7 @@ def _headed(tree, quantity):
         case symbol, Equation(left=Operation(kind="*", operands=(Number() as n, Symbol() as left))) if (
                 symbol in tuple("TVLE") and left.name in LETTERS[symbol]):
             return Equation(left, Operation("/", (tree.right, n), span=tree.right.span), span=tree.span)     # 2 T = ...
-        case ("det H", Equation(left=Function(name="abs", arguments=(Symbol(name=name),)))) | (
+        case ("det H" | "det J", Equation(left=Function(name="abs", arguments=(Symbol(name=name),)))) | (
               "H inverse", Equation(left=Operation(kind="^", operands=(Symbol(name=name), _)))) | (
               "C", Equation(left=Operation(kind="*", operands=(Symbol(name=name), Symbol(dots=1))))) | (
               "power" | "dT/dt" | "dV/dt" | "Hdot",

@@ -1,5 +1,6 @@
 """Names of the learner's own in an answer: p = m*l, L = T - V in dL/dq1, M = [...] beside M qdd = tau."""
 
+import itertools
 from collections import namedtuple
 from dataclasses import replace
 from fractions import Fraction
@@ -145,15 +146,16 @@ def written_out(trees, vocabulary):
     all coordinates and joint forces if they name no single one. Definitions that were used go. Raises
     `matrices.DoesNotFit`, a ValueError.
     """
+    columns = _numbered(trees, vocabulary)
     named = [tree for tree in trees if isinstance(tree, Equation) and isinstance(tree.left, Symbol)
-             and isinstance(tree.right, Matrix)]
+             and isinstance(tree.right, Matrix) and tree.left not in columns]
     elsewhere = {name for tree in trees if tree not in named for symbol in symbols(tree)
                  for name in (symbol, replace(symbol, dots=0))}
     used, matrix_of = [tree for tree in named if tree.left in elsewhere], {}
     if any(isinstance(node, Matrix) for tree in trees for node in postorder(tree)):
         matrix_of = {symbol: column for symbol in set().union(*map(symbols, trees))
                      if (column := _column(symbol, vocabulary))}
-    matrix_of |= {tree.left: tree.right for tree in used}
+    matrix_of |= {tree.left: tree.right for tree in used} | columns
     for tree in trees:                                  # h = C q' + G, where C and G are such matrices
         if _names_something_used(tree, trees, vocabulary) and symbols(tree.right) & (matrix_of.keys() - {tree.left}):
             matrix = with_matrices(tree.right, matrix_of)
@@ -164,6 +166,21 @@ def written_out(trees, vocabulary):
         if matrix := matrix_of.get(replace(name, dots=0)):
             matrix_of[name] = derivative(matrix, times=name.dots)
     return [part for tree in trees if tree not in used for part in _filled(tree, matrix_of, vocabulary)]
+
+
+def _numbered(trees, vocabulary):
+    """{z, z': columns of z_1, ..., z_n} of a state z, whose entries given defines: z' = [...], and z' = A z + B u."""
+    matrix_names, columns = {tree.left for tree in trees if isinstance(getattr(tree, "right", None), Matrix)}, {}
+    for tree in trees:
+        if not isinstance(tree, Equation) or not isinstance(tree.left, Symbol):
+            continue
+        name = tree.left.name
+        count = next(n for n in itertools.count() if compact(f"{name}{n + 1}") not in vocabulary.definitions)
+        vector = symbols(tree.right) & matrix_names or any(isinstance(node, Matrix) for node in postorder(tree.right))
+        if tree.left.dots == 1 and count > 1 and vector and compact(name) not in vocabulary.definitions:
+            columns |= {Symbol(name, dots): Matrix(tuple((Symbol(f"{name}_{n}", dots),) for n in range(1, count + 1)))
+                        for dots in (0, 1)}
+    return columns
 
 
 def _names_something_used(tree, trees, vocabulary):
@@ -200,8 +217,9 @@ def _column(symbol, vocabulary):
     names = vocabulary.names
     if len(names.q) < 2 or vocabulary.knows(symbol) or compact(symbol.name) in vocabulary.definitions:
         return None
-    if symbol.name in _COORDINATES:
-        parts = vocabulary.coordinates() or [Symbol(name) for name in names.q]
+    parts = vocabulary.coordinates() or [Symbol(names.called.get(name, name)) for name in names.q]
+    numbered = [compact(part.name) for part in parts] == [f"{symbol.name}{n}" for n in range(1, len(parts) + 1)]
+    if symbol.name in _COORDINATES or numbered:
         return Matrix(tuple((replace(part, dots=symbol.dots),) for part in parts))
     return _forces(names.model.nv) if symbol.name in _FORCES and not symbol.dots else None
 

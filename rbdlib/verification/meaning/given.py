@@ -4,20 +4,17 @@ Springs, dampers and friction become part of the model: "spring k at x, at rest 
 """
 
 import re
-from contextlib import suppress
 from dataclasses import replace
-from fractions import Fraction
 
 from rbdlib.book.ch04_model import ModelError
 from rbdlib.loops.tolerances import kept_for_model
 from rbdlib.methods.joint_character import WORDS, Character
 from rbdlib.verification.meaning.aliases import Names, compact
 from rbdlib.verification.meaning.phrases import in_words
-from rbdlib.verification.meaning.units import read_unit
+from rbdlib.verification.meaning.units import in_si, read_unit
 from rbdlib.verification.mechanics.declared import declared
 from rbdlib.verification.mechanics.states import system_of
 from rbdlib.verification.notation.reading import Unreadable, read
-from rbdlib.verification.trees.dimensions_of_model import dimensions_of
 from rbdlib.verification.trees.expression import Equation, Matrix, Symbol, symbols, to_text
 from rbdlib.verification.trees.names import spelled
 
@@ -30,8 +27,6 @@ _NAME_ONLY = re.compile(r"\\?[A-Za-z]\w*(?:_?\{\w+\}|_\w+)?")
 _LEFT = re.compile(r"(?:^|[;\n,=])\s*([A-Za-z]\w*)\s*(?==(?!=))")
 _BETWEEN = re.compile(r"\n|(?<!\\);|(?<!\\),(?![^(\[{]*[)\]}])")
 _SMALL = re.compile(r"\bsmall\b|<<|\\ll\b|≪|\blinear")
-#: l = 0.5 m, l = 50\,\mathrm{cm}: a size with its unit.
-_SIZE = re.compile(r"([^\s=]+)\s*=\s*(-?(?:\d+\.?\d*|\.\d+)(?:[eE]-?\d+)?)((?:\\[,;: ]|[\s~*])*[A-Za-z\\][^=]*)")
 _SPRING = re.compile(
     rf"(?:^|(?<=[;\n,]))\s*(?:(?:a|the|linear|torsion(?:al)?|viscous|dry)\s+)*(spring|damper|friction|rotor)\s+(?:of\s+)?"
     rf"({_NAME_ONLY.pattern})\s+(?:at|in|on)\s+(?:the\s+)?(?:joint\s+)?([\w\\{{}}]+)"
@@ -63,6 +58,7 @@ class Stated:
         self.names, self.own, self.order, self.units, self.how = names, set(names.own), None, {}, ""
         self.equations, self.unknowns, self.prescribed, self.order_names = [], [], [], []
         self._read(given)
+        self.equations = [(left, in_si(left, right, names, self.own)) for left, right in self.equations]
         if self.order:
             self.order_names = [compact(part) for part in self.order]
             found = [own for part in self.order if (own := self._own_coordinate(part)) in names.q]
@@ -107,11 +103,11 @@ class Stated:
                                "Craig, MR and Tedrake.")
             if _SMALL.search(part):
                 raise BadGiven(f"given says '{part}', but approximations are not compared. Hand in the full formulas; "
-                               "or a derivation, with verify_steps, which says which line holds for small angles.")
+                               "or write ≈ for =, as in \"theta'' ≈ -g/l theta\", and use verify_steps, which looks "
+                               "whether a line holds for small angles.")
             remedies = [remedy for pattern, remedy in _OTHERWISE if pattern.match(part)]
             if remedies and "=" not in part:
                 raise BadGiven(f"given says '{part}', which is not understood. {remedies[0]}")
-            part = self._in_si(part)
             in_units, prescribed = _IN_UNITS.fullmatch(part), _PRESCRIBED.fullmatch(part)
             if in_units and in_units[2] not in ("degrees", "radians"):
                 self.units[in_units[1]] = _dimension(*in_units.groups())
@@ -126,17 +122,6 @@ class Stated:
                 if found is None:
                     self._state(part)
                 self.equations += [tuple(self._formulas(side)[0] for side in sides) for sides in found or ()]
-
-    def _in_si(self, part):
-        """A statement "l = 50 cm" without the unit, "l = 0.5"; but m2 = 2 m is twice the mass m."""
-        if size := _SIZE.fullmatch(part):
-            with suppress(ValueError):
-                dimension, factor = read_unit(size[3])
-                own, letters = self.names.find(compact(size[1]))[0], {*re.findall(r"[A-Za-z]+", size[3])}
-                known = dimensions_of(self.names).get(own)
-                if known == dimension or (known is None and own in self.names.parameters and not letters <= self.own):
-                    return f"{size[1]} = {float(Fraction(size[2]) * factor):.15g}"
-        return part
 
     def _formulas(self, formula):
         if callable(formula) and not hasattr(formula, "free_symbols"):

@@ -98,8 +98,8 @@ class Meanings:
         if found:
             if by == "answer" and compact(found) in open_to_me:
                 return self.definitions[compact(found)], dots + symbol.dots
-            if found in self.names.q and not dots:
-                self._refuse_two_letters(name, found, used)
+            if found in self.names.q and not (dots and re.match("omega|w|alpha", compact(name))):
+                self._refuse_two_letters(name, found, () if dots else used)
             if self.names.in_capitals(name, found) and found in used:
                 raise UnknownSymbol(f"Your answer has both {name} and {found}, and the model has {found} only. Write "
                                     f"one of them, or say what {name} is: given=\"{name} = ...\".", name, (found,))
@@ -116,6 +116,11 @@ class Meanings:
         """Refuse a name that could be a coordinate's if the answer has another one for it."""
         if compact(name) in (own, compact(self.names.called.get(own, own))):
             return
+        stated = next((definition.name for definition in self.definitions.values() if definition.tree == Symbol(own)
+                       and definition.by == "given"), name)
+        if stated[:2] != name[:2] or re.sub(r"\D", "", stated) != re.sub(r"\D", "", name):       # th1 is theta1
+            raise UnknownSymbol(f"{name} is none of your names: given says that {own} is {stated}. Write {stated}; or "
+                                f"say what {name} is: given=\"{name} = ...\".", name, (stated,))
         other = next((other for other in used if compact(other) not in {compact(name), own, *self.definitions}
                       and self.names.find(other, used) == (own, 0) and not self._abbreviation(Symbol(other))), None)
         if other is not None:

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -10,11 +11,12 @@ from rbdlib.verification.meaning.aliases import compact
 from rbdlib.verification.meaning.coordinates import OwnCoordinates
 from rbdlib.verification.meaning.definitions import solved
 from rbdlib.verification.meaning.phrases import CONSTANT
+from rbdlib.verification.meaning.units import in_si
 from rbdlib.verification.mechanics.basics import inertia
 from rbdlib.verification.mechanics.quantities import bias
 from rbdlib.verification.mechanics.states import Altered
 from rbdlib.verification.trees.calculus import difference, differentiate
-from rbdlib.verification.trees.expression import evaluate, substitute
+from rbdlib.verification.trees.expression import evaluate, substitute, to_text
 from rbdlib.verification.trees.nodes import TWO, ZERO, Equation, Operation, Symbol, derivative, symbols
 
 
@@ -121,6 +123,27 @@ class Motions(OwnCoordinates):
                 tree = self.told_in(tree)
                 parameters[name] = evaluate(tree, {s: parameters[s.name] for s in symbols(tree)})
         return parameters
+
+    def without_values(self, trees, letters):
+        """The trees without those that say what number a parameter is, g = 9.81 m/s^2, which are special cases.
+
+        letters: names that stand for what is asked.
+        """
+        stated = {}
+        for tree in trees:
+            left: Any = getattr(tree, "left", None)
+            own = self.names.find(left.name)[0] if isinstance(left, Symbol) and left.name not in letters else ""
+            if own in self.names.system.symbols and compact(own) == compact(left.name) and not left.dots and (
+                    not {own, compact(own)} & {*self.assumptions, *self.definitions}):
+                right = in_si(left, tree.right, self.names, self.known_names())
+                if not symbols(right) and 1e-6 < abs(evaluate(right, {})) < 1e9:        # none that makes terms vanish
+                    stated[tree] = own, right
+        if len(stated) == len(trees):
+            return trees
+        self.assumptions |= dict(stated.values())
+        self.guessed |= dict.fromkeys((own for own, _ in stated.values()), (
+            f"Compared for {', '.join(map(to_text, stated))}, as your answer says."))
+        return tuple(tree for tree in trees if tree not in stated)
 
     # Equations that say that something is constant
 

@@ -238,8 +238,12 @@ def _constant(match, names):
 
 
 def some_value(name):
-    """Some value, a `Number`, for a constant that the model does not have, such as that of a spring."""
-    return Number(Fraction(500 + zlib.crc32(name.encode()) % 1500, 1000))
+    """Some value, a `Number`, for a constant that the model does not have, such as that of a spring.
+
+    It is no simple fraction, so that a name which is missing does not look like a factor such as 33/20.
+    """
+    tens, last = divmod(zlib.crc32(compact(name).encode()) % 6000, 4)
+    return Number(Fraction(5000 + 10 * tens + (1, 3, 7, 9)[last], 10000))
 
 
 def _axis(match, names):

@@ -1,6 +1,6 @@
 """Dimensions: what may be added to what, from the model's own symbols and from units that are stated."""
 
-import re
+from contextlib import suppress
 from fractions import Fraction
 from functools import reduce
 
@@ -9,9 +9,19 @@ import numpy as np
 from rbdlib.verification.meaning.aliases import compact
 from rbdlib.verification.meaning.definitions import Definition
 from rbdlib.verification.notation.reading import read
-from rbdlib.verification.notation.unit_names import SPELLED, of_pint, of_quantity, unit_of_tree
+from rbdlib.verification.notation.unit_names import of_pint, of_quantity, plain_unit, unit_of_tree
+from rbdlib.verification.trees.calculus import minus, times
 from rbdlib.verification.trees.dimensions_of_model import ENERGY, PLAIN, TIME, combined, dimensions_of, in_words
-from rbdlib.verification.trees.expression import Function, Number, Operation, Symbol, evaluate, shortened, symbols
+from rbdlib.verification.trees.expression import (
+    Function,
+    Number,
+    Operation,
+    Symbol,
+    evaluate,
+    shortened,
+    symbols,
+    to_text,
+)
 from rbdlib.verification.trees.nodes import Constant, Unit, fold, postorder
 
 _ANY = "any"                                            # the dimension of zero
@@ -125,11 +135,27 @@ def read_unit(unit):
     The dimension is the exponents of (kg, m, s). Raises ValueError.
     """
     if isinstance(unit, str):
-        plain = re.sub(r"\\(?:mathrm|text|rm|unit|si)(?![a-z])|\\[,;: ]|~", " ", unit.replace("\\cdot", "*")).strip()
-        plain = re.sub(r"\b(k?)N(m?)(s?)\b", lambda x: f"{'1000 ' * bool(x[1])}N {x[2]} {x[3]}", plain)
-        found, like = unit_of_tree(read(SPELLED.get(plain, plain)).trees[0]), "unit that is known here"
+        found, like = unit_of_tree(read(plain_unit(unit)).trees[0]), "unit that is known here"
     else:
         found, like = of_quantity(unit) or of_pint(unit), "unit of mechanics"
     if found is None:
         raise ValueError(f"{str(unit)[:40]!r} is no {like}; write one such as 'kg', 'm', 'kg m^2' or 'N m'.")
     return found
+
+
+def in_si(left, right, names, existing):
+    """The right side of left = right, or the number that it is in SI units: 0.5 for l = 50 cm; m2 = 2 m is twice the
+    mass m. names: the `Names` of the model; existing: all names there are.
+    """
+    match right:
+        case Operation(kind="neg", operands=(size,)):
+            return minus(in_si(left, size, names, existing))
+        case Operation(kind="*", operands=(Number() as size, *rest)) if isinstance(left, Symbol):
+            with suppress(ValueError):
+                dimension, factor = read_unit(to_text(times(*rest)))
+                own, used = names.find(left.name)[0], {s.name for s in symbols(right)}
+                known = dimensions_of(names).get(own)
+                if known == dimension or (known is None and own in names.parameters and not used <= existing):
+                    value = size.value * factor
+                    return Number(value if value.denominator == 1 else f"{float(value):.15g}")
+    return right

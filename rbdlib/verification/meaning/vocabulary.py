@@ -55,8 +55,8 @@ class Vocabulary(Motions):
 
     def remarks(self, forces=True):
         """Sentences on what was taken for granted, a tuple. forces: whether those on forces matter."""
-        special = [f"Compared for {name} = {to_text(tree)}, as given states." for name, tree in self.assumptions.items()
-                   if forces or name in self.names.parameters]
+        special = [f"Compared for {name} = {to_text(tree)}, as stated." for name, tree in self.assumptions.items()
+                   if (forces or name in self.names.parameters) and name not in self.guessed]
         return (*special, *self.guessed.values())
 
     @property

@@ -167,7 +167,7 @@ SIMPLE: dict[str, tuple[Any, ...]] = {
 }
 #: Other names of quantities.
 ALIASES = {alias: name for name, aliases in {
-    "H": ("M", "D", "mass matrix", "inertia matrix", "inertia"), "C": ("coriolis", "C matrix", "coriolis matrix"),
+    "H": ("M", "D", "B", "mass matrix", "inertia matrix", "inertia"), "C": ("coriolis", "C matrix", "coriolis matrix"),
     "g": ("G", "gravity", "tau_g", "dV/dq", "gradient", "gradient of V", "gravity vector"), "bias": ("C+g", "h", "n"),
     "tau": ("forces", "torques", "u", "inverse dynamics", "generalised forces", "generalized forces", "joint torques"),
     "qdd": ("accelerations", "forward dynamics"), "equations of motion": ("eom", "equation of motion"),

@@ -31,10 +31,11 @@ def bracket(parser):
 
 def entries(parser):
     """The entries between the next bracket, or beginning of a matrix, and its partner: rows, each a tuple of trees."""
-    end, outside, opening = parser.partner[parser.at], parser.bars, parser.take()
+    first, end, outside, opening = parser.at, parser.partner[parser.at], parser.bars, parser.take()
     is_matrix, parser.bars, rows = opening.kind == "begin", 0, [[]]
+    symmetric = is_matrix and any(token.text.startswith("sym") for token in parser.tokens[first:end])
     while parser.at < end or not is_matrix:
-        rows[-1].append(parser.entry())
+        rows[-1].append(parser.entry(may_be_empty=symmetric))
         if parser.sees("&" if is_matrix else ","):
             if opening.text == "(":
                 refuse_decimal_comma(parser, parser.at)

@@ -16,6 +16,7 @@
 - ``10e-3`` is 0.01; ``1,5`` is refused.
 """
 
+import re
 from dataclasses import replace
 from fractions import Fraction
 
@@ -36,6 +37,10 @@ _AFTER_ENTRY = (",", ";", "&", "\\\\", "newline", "]", "}", ")", "end", ".")
 _SENSELESS = dict.fromkeys("<>", "An inequality cannot be looked at. Give a formula or an equation.") | {
     "°": "Degrees are not understood in formulas. Write angles in radians, such as pi/6.",
     "!": 'The sign "!" has no meaning here. Write a product out.'}
+#: A label above a name, a whole number or a single name in brackets.
+_LABEL = re.compile(r"\^\s*\{\s*\(\s*([0-9]|\\?[A-Za-z]+(?:_\{?\w{1,9}\}?)?)\s*\)\s*\}")
+#: The sign for degrees after a number.
+_DEGREES = re.compile(r"\s*(?:°|\^\s*(?:\\circ|\{\s*\\circ\s*\}))")
 #: What stands in an entry of a matrix in place of the one across the diagonal.
 _SYMMETRY = ("*", "ast", "star", "sym", "Sym", "symm", "symmetric")
 _TOO_LONG = "The name here is too long to be meant."
@@ -125,9 +130,14 @@ class Parser:
 
     # Sums and products
 
-    def entry(self):
-        """A formula; or, for an entry of a matrix that is only "*" or "sym.", the name of that across the diagonal."""
+    def entry(self, may_be_empty=False):
+        """A formula; or, for an entry of a matrix that is only "*" or "sym.", the name of that across the diagonal.
+
+        may_be_empty: whether it need not even be written.
+        """
         first = self.at
+        if may_be_empty and self.next.mark in ("&", "\\\\", "end"):
+            return Symbol(matrices.SYMMETRIC, span=(self.next.start, self.next.end))
         if self.next.text not in _SYMMETRY or self.tokens[first + 1].mark not in _AFTER_ENTRY:
             return self.sum()
         if all(token.kind == "newline" for token in self.tokens[:first]):       # nothing stands across the diagonal
@@ -235,6 +245,13 @@ class Parser:
             tree = self.marked(tree, first)
             if self.sees("(") and tree.name not in self.names:
                 brackets.check(self, tree.name, first)
+        label = _LABEL.match(self.source, self.next.start) if isinstance(tree, Symbol) and self.sees("^") else None
+        if label and tree.name not in self.names and tree.name != "e":              # J_P^{(2)} is a name
+            while self.next.start < label.end():
+                self.take()
+            tree = Symbol(canonical(f"{tree.name}_{re.sub(r'[^A-Za-z0-9]', '', label[1])}"), tree.dots,
+                          span=self.span(first))
+            self.note(first, "A superscript in brackets was read as a part of the name")
         while True:
             if self.takes("^"):
                 tree = self._power(tree, first)
@@ -308,6 +325,11 @@ class Parser:
             while self.next.start < unit[1] and self.next.kind != "stop":
                 self.at += 1
             return Operation("*", (tree, unit[0]), span=self.span(first))
+        if degrees := _DEGREES.match(self.source, token.end):
+            while self.next.start < degrees.end() and self.next.kind != "stop":
+                self.at += 1
+            one = Operation("/", (Constant("pi"), Number(Fraction(180))))
+            return Operation("*", (tree, one), span=self.span(first))
         if stroke:
             return Operation("/", (tree, Number(Fraction(int(below)), span=tree.span)), span=tree.span)
         return tree
@@ -359,7 +381,7 @@ class Parser:
         """The Symbol, or constant, for a word that was taken."""
         if len(word) > LONGEST_NAME:
             self.refuse(_TOO_LONG, first)
-        if word == "pi" and "pi" not in self.names:
+        if word == "pi" and "pi" not in self.names and not self.sees("_"):
             return Constant("pi", span=self.span(first))
         name, dots = spelled(word, self.names)
         if function(name.partition("_")[0]) and canonical(word) not in self.names:

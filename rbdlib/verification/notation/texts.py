@@ -42,7 +42,8 @@ ZERO_LEVEL = re.compile(rf"(?m)\([ \t]*{_LEVEL}[^()\n]{{0,60}}\)|(?:^|[,;])[ \t]
 _ASIDE = re.compile(r"(?m)(?<=\S)(?P<gap>(?:[ \t,;]|\\q?quad\b|\\[,;:]){1,8})\("
                     r"(?P<said>\s*\\?[A-Za-z][^()=\n]{0,40}=(?!=)[^\n]{1,300})\)(?=[ \t.]{0,9}$)")
 _COUNTS = [[*"123456789"[:n]] for n in range(2, 10)]
-_MATRIX = r"(?:\\(?:mathbf|boldsymbol|bm|mathrm)\s*)?\{{?\s*(?P<{}>[A-Z])\s*\}}?(?:\s*\([^()=]*\))?"
+_MATRIX = (r"(?:\\(?:mathbf|boldsymbol|bm|mathrm)\s*)?\{{?\s*(?P<{}>[A-Z])(?:_\{{?\w{{1,9}}\}}?)?\s*\}}?"
+           r"(?:\s*\([^()=]*\))?")
 _DETERMINANT = re.compile(rf"(?<![A-Za-z\\])\\?det(?:\s*(?:\\left\s*)?\(\s*{_MATRIX.format('in')}\s*(?:\\right\s*)?\)"
                           rf"|(?:\s+|(?=[\\{{])){_MATRIX.format('bare')})(?=\s*&?=)")
 _MARKED = re.compile("\\\\[A-Za-z]|\\$|[\U0001d400-\U0001d7ff]")

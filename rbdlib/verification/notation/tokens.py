@@ -88,6 +88,7 @@ _LONG_NAMES = sorted((name for name in (*FUNCTION_NAMES, *GREEK_NAMES) if len(na
 #: A single letter with the digits after it, or the name of a function or of a Greek letter without backslash.
 _LATEX_PIECE = re.compile(rf"(?:{'|'.join(_LONG_NAMES)}|.)[0-9]*")
 _BRACES = re.compile(r"_\{([A-Za-z0-9]{1,20})\}")
+_LOW_INDEX = re.compile(r"_\{?([A-Za-z0-9]{1,20})")
 
 
 @dataclass(slots=True)
@@ -228,6 +229,9 @@ class Tokens:
         end = start + len(word)
         if len(word) > 60 and not self.latex:
             self.refuse("The name here is too long to be meant. Are signs such as * missing?", start)
+        if self.latex and (low := _LOW_INDEX.match(text, end)) and canonical(f"{word}_{low[1]}") in self.names:
+            self._put("word", word, start, end)
+            return
         index = "" if self.latex or (braces := _BRACES.match(text, end)) is None else f"_{braces[1]}"
         key = word + index
         if key not in self._cut:

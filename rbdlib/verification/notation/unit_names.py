@@ -1,14 +1,17 @@
 """Units: those that stand after a number in a text, of formulas of units such as "kg m^2", of SymPy and of pint."""
 
+import contextlib
 import functools
 import re
 from fractions import Fraction
 
 from rbdlib.verification.trees.nodes import ARITHMETIC, Number, Operation, Symbol, Unit, fold
 
+_END = r"(?![A-Za-z0-9_(\[^'])"
 _AFTER_NUMBER = re.compile(
-    r"(?:\\[,;:]|~|\s)*(?:\\(?:mathrm|text|textrm|rm|unit|si)\s*\{\s*)?(?P<unit>kg(?:[\s*·]*m(?:\^2|\*\*2|²))?|"
-    r"m\s*/\s*s(?:\^2|\*\*2|\^\{2\}|²)|m\s+s\^(?:-2|\{-2\})|rad|Nm|cm|mm)\s*\}?(?![A-Za-z0-9_(\[^'])")
+    r"(?P<gap>(?:\\[,;:]|~|\s)*)(?:\\(?:mathrm|text|textrm|rm|unit|si)\s*\{(?P<upright>(?:[^{}\n]|\{[^{}\n]{1,5}\}){1,30})\}|"
+    r"(?P<unit>kg(?:[\s*·]*m(?:\^2|\*\*2|²))?|"
+    rf"m\s*/\s*s(?:\^2|\*\*2|\^\{{2\}}|²)|m\s+s\^(?:-2|\{{-2\}})|rad|Nm|cm|mm)){_END}")
 #: Units that the grammar would read otherwise.
 SPELLED = {"Nm": "N m", "deg": "degree", "": "1", "-": "1"}
 
@@ -61,18 +64,32 @@ def of_quantity(unit):
     return tuple(map(Fraction, exponents)), Fraction(str(factor if factor.is_Rational else factor.evalf(30)))
 
 
+def plain_unit(text):
+    """A unit in plain text: "N m" for \\mathrm{N\\,m} and for Nm."""
+    plain = re.sub(r"\\(?:mathrm|text|rm|unit|si)(?![a-z])|\\[,;: ]|~", " ", text.replace("\\cdot", "*"))
+    plain = re.sub(r"[{}]", "", plain).replace("²", "^2").replace("·", "*").strip()
+    plain = SPELLED.get(plain, plain)
+    return re.sub(r"\b(k?)N(m?)(s?)\b", lambda x: f"{'1000 ' * bool(x[1])}N {x[2]} {x[3]}", plain)
+
+
 def unit_after(text, position, names, formula):
     """(unit, end) of a unit that stands after a number in a text: "9.81 m/s^2", "2 kg"; None if there is none.
 
-    names: those that exist; a unit whose letters all exist as names is no unit. formula: the function that reads a
-    formula, text -> tree.
+    names: those that exist; a unit whose letters all exist as names is no unit, but for 2\\,\\mathrm{m} at an end.
+    formula: the function that reads a formula, text -> tree.
     """
     match = _AFTER_NUMBER.match(text, position)
-    if match is None or set(re.findall(r"[A-Za-z]+", match["unit"])) <= set(names):
+    if match is None:
         return None
-    plain = re.sub(r"[{}]", "", match["unit"]).replace("²", "^2").replace("·", "*")
-    dimension, factor = unit_of_tree(formula(SPELLED.get(plain, plain)))
-    return Unit(plain, factor=factor, dimension=dimension, span=match.span("unit")), match.end()
+    kind, metres = match.lastgroup or "", match["gap"] and match["upright"] == "m"
+    if set(re.findall(r"[A-Za-z]+", match[kind])) <= set(names) and not (
+            metres and re.match(r"\s*(?:$|[])},;.\n])", text[match.end() :])):
+        return None
+    with contextlib.suppress(ValueError):
+        if found := unit_of_tree(formula(plain := plain_unit(match[kind]))):
+            name = " ".join(plain.split()).replace(" /", "/")
+            return Unit(name, factor=found[1], dimension=found[0], span=match.span(kind)), match.end()
+    return None
 
 
 def quantity_tree(quantity):

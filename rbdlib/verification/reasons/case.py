@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from rbdlib.numbers.linear import solve_linear
-from rbdlib.verification.decision.equations import has_own_forces, known_values
+from rbdlib.verification.decision.equations import are_energies, has_own_forces, known_values
 from rbdlib.verification.decision.functions import called
 from rbdlib.verification.decision.nearly_right import as_fractions
 from rbdlib.verification.meaning.aliases import compact
@@ -57,6 +57,7 @@ class Case:
         self.trees = {index: self.inlined(tree) for index, tree in self.written.items()}
         self.used = symbols_in_order(self.trees.values())
         self.vocabulary.solve_constraints_for(self.vocabulary.own_symbols(self.used))
+        self.energies = are_energies(self.quantity, self.vocabulary, self.used)
 
     # The formulas of the answer, with the learner's own names put in
 
@@ -152,7 +153,7 @@ class Case:
         if self.equations and new and has_own_forces(self.decision):        # tau was taken to be meant so
             state = Altered(state, tau=self.vocabulary.own_forces(new, state, state.tau))
         wanted = tuple(s for s in (self.used if wanted is None else wanted) if s not in free)
-        named = known_values(state) if self.quantity.compare == "identity" else None
+        named = known_values(state) if self.quantity.compare == "identity" or self.energies else None
         return self.vocabulary.values(state, wanted, named) | dict(zip(free, multipliers, strict=True))
 
     def floats_of(self, wanted, states=None):

@@ -12,13 +12,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from rbdlib.methods.joint_character import of_joints
-from rbdlib.verification.mechanics.basics import once_for_each
-from rbdlib.verification.mechanics.quantities import forces
+from rbdlib.verification.mechanics.basics import LITTLE, once_for_each
+from rbdlib.verification.mechanics.quantities import forces, gravity_forces, springs
 from rbdlib.verification.mechanics.states import Altered
 from rbdlib.verification.reasons import pool
 from rbdlib.verification.reasons.edits import NEAR
 from rbdlib.verification.reasons.hypotheses import MISTAKES, own_coordinates, quietly
 from rbdlib.verification.trees.calculus import plus
+from rbdlib.verification.trees.nodes import symbols
 
 #: Exponents that are looked for, and factors by which symbols are scaled.
 _EXPONENTS, _FACTORS = (0, 1, 2, 3, 4, -1, -2), (2.0, 3.0, 0.5, 1.5, 2.5, 4.0)
@@ -226,10 +227,11 @@ def kinds_of(case):
     """A list of `KindReport` for the entries of a `Case`; empty where the quantity has one kind of terms only.
 
     Every equation is held against that of the right ones, scaled so that one kind agrees, with which most kinds agree.
-    Where motions are prescribed the kinds cannot be told apart.
+    Where motions are prescribed, or forces by a law, the kinds cannot be told apart.
     """
     kinds = KINDS.get(case.quantity.symbol)
-    bound = case.vocabulary.prescribed or case.vocabulary.tied          # time, or the forces there, move all of them
+    bound = case.vocabulary.prescribed or case.vocabulary.tied or any(  # time, or the forces there, move all of them
+        name.startswith("tau") and symbols(tree) for name, tree in case.vocabulary.assumptions.items())
     if not kinds or (case.equations and not case.trees) or bound:
         return []
     states = [case.decision.counterexample or case.states[0], case.states[0]]
@@ -265,9 +267,10 @@ def kinds_of(case):
         other_rows = ours.shape[-1] > 1 and len(best) - agree > 1       # may be in it, where several kinds do not agree
         if not case.equations or agree > 1 and not other_rows:          # one kind agrees by the choice of the scale
             found += best
-    springs = any(character.stiffness != 0 or character.stops for _, character in of_joints(case.system.model))
-    return [report._replace(kind="gravity and spring") if springs and report.kind == "gravity" else report
-            for report in found]
+    sprung = any(character.stiffness != 0 or character.stops for _, character in of_joints(case.system.model))
+    heavy = (abs(gravity_forces(states[0]) - springs(states[0])) > LITTLE).any()
+    kind = "gravity and spring" if sprung and heavy else "spring" if sprung else "gravity"
+    return [report._replace(kind=kind) if report.kind == "gravity" else report for report in found]
 
 
 def _split_forces(function, state):

@@ -20,7 +20,7 @@ from rbdlib.verification.reasons.hypotheses import LENGTHS, MISTAKES, of_coordin
 from rbdlib.verification.reasons.missing import compound_factors, covers, inner_missing, likely_missing, residual
 from rbdlib.verification.reasons.sentences import Finding, entry_name, together
 from rbdlib.verification.trees.calculus import minus
-from rbdlib.verification.trees.expression import postorder
+from rbdlib.verification.trees.expression import postorder, symbols
 
 #: An explanation by one mistake that costs less is not doubted: two mistakes are not looked for.
 SURE = 2.2
@@ -64,7 +64,9 @@ def diagnose(decision, answer=None):
         kinds = tuple(quietly(kinds_of, case) or ())
         looked_at = search.readable[:MOST_RESIDUALS] if case.system.model.nv <= MANY_JOINTS else ()
         lacking = ((index, quietly(residual, case, index)) for index in looked_at)
-        residuals = tuple((index, tree) for index, tree in lacking if tree is not None)
+        stated = {name for name in case.vocabulary.assumptions if name.startswith("tau")}   # which he need not have
+        residuals = tuple((index, tree) for index, tree in lacking if tree is not None
+                          and not stated & case.vocabulary.own_symbols(symbols(tree)))
         return Diagnosis(tuple(found), found[0] if found else search.partial(kinds), kinds, residuals)
 
 
@@ -96,6 +98,8 @@ class Search:
         self.readable = [index for index in self.wrong if index in case.trees and case.function is None
                          and len(postorder(case.trees[index])) < MOST_PARTS]
         self.remaining, self.of_entries = {}, {}
+        self.agreed = {id(node) for index, tree in case.trees.items() if index not in self.wrong
+                       for node in postorder(tree)}
 
     def explanations(self):
         """Tuples of findings, the likeliest first."""
@@ -237,6 +241,8 @@ class Search:
         """
         found = []
         for way in (way if isinstance(way, tuple) else (way,) for way in ways):
+            if any(id(edit.node) in self.agreed and edit.kind != "symbol" for edit in way):
+                continue                                # what a right entry needs as it is
             tree = edited(self.case.trees[index], way)
             if tree is not None and quietly(self.case.with_tree, index, tree, hypotheses, targets):
                 cost = sum(edit.cost for edit in way) + SECOND * (len(way) - 1)

@@ -57,7 +57,7 @@ class Pool(NamedTuple):
 
     kinds: lists of symbols that may be taken for one another.  angles: the arguments that sine and cosine may have.
     factors: what a term may have lost.  lengths, masses: parameters that are such.  sums: {rate: sum of rates with it}.
-    parameters: all of them, by which a term may have to be divided.
+    parameters: all of them, by which a term may have to be divided.  defined: what names of the learner's stand for.
     more: a function of a part, of those in which it stands, and of whether that is within a sine or cosine, which gives
     further changes (kind, new part, cost); or None.
     """
@@ -70,10 +70,12 @@ class Pool(NamedTuple):
     sums: dict
     parameters: tuple = ()
     more: Any = None
+    defined: tuple = ()
 
     def symbols(self):
         """All symbols that occur in it, a set."""
-        trees = [*(s for kind in self.kinds for s in kind), *self.angles, *self.factors, *self.sums.values()]
+        trees = [*(s for kind in self.kinds for s in kind), *self.angles, *self.factors, *self.sums.values(),
+                 *self.defined]
         return set().union(*map(symbols, trees))
 
 
@@ -121,6 +123,8 @@ def _changes(node, parents, pool, in_whole, inner, in_angle):
     match node:
         case Number() if in_angle and node.value in DEGREES:
             yield "degrees", Operation("*", (Number(Fraction(node.value, 180)), Constant("pi"))), 1.0
+        case Function(name="abs"):
+            yield "absolute value", node.arguments[0], 1.0
         case Function(name="sin" | "cos"):
             yield "function", Function("cos" if node.name == "sin" else "sin", node.arguments, span=node.span), 1.05
             yield from (("argument", Function(node.name, (angle,)), 1.2) for angle in pool.angles
@@ -139,6 +143,8 @@ def _changes(node, parents, pool, in_whole, inner, in_angle):
             yield from (("lost factor", Operation("*", (node, lost)), 1.4) for lost in pool.factors if parents)
         case Number() if any(_is(parent, "*") for parent in parents) and node.value in range(2, 20):
             yield "factor", ONE, 1.0
+    if any(node is tree for tree in pool.defined):
+        yield from (("symbol", tree, 1.05) for tree in pool.defined if tree is not node)
     if pool.more:
         yield from pool.more(node, parents, in_angle)
     if _is(node, "+") and not in_whole and parents:             # a bracket
@@ -206,11 +212,12 @@ class Changes:
         for term in reversed(self.terms):                       # where terms stand within terms, the first one counts
             term_of |= dict.fromkeys(network.below(term), term)
         for node, changes in changes_of(network, pool):
-            rows = np.array([network.value_of(new) for _, new, _ in changes])
-            rows = np.broadcast_to(network.change(node, rows), (len(changes), len(network.whole)))
+            parts = np.array([network.value_of(new) for _, new, _ in changes])
+            rows = np.broadcast_to(network.change(node, parts), (len(changes), len(network.whole)))
             term = term_of.get(network.place[id(node)])
-            found += [(Edit(kind, new, cost, term, node), row) for (kind, new, cost), row in zip(
-                changes, rows, strict=True) if np.isfinite(row).all() and row.any()]
+            found += [(Edit(kind, new, cost, term, node), row) for (kind, new, cost), part, row in zip(
+                changes, parts, rows, strict=True) if np.isfinite(row).all() and row.any()
+                and (kind != "lost factor" or part.any())]                  # none is lost that is zero
             if len(found) > MOST_EDITS:
                 break
         found.sort(key=lambda pair: pair[0].cost)

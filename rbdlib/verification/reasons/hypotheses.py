@@ -283,9 +283,10 @@ def of_rules(model, quantity):
         for name, rule in _OF_QUANTITY.get(quantity.symbol, {}).items():
             yield ruled(quantity.symbol, name, rule)
     yield from _of_spatial(model, quantity)
-    if quantity.symbol in ("V", "L", "E") and _has_springs_between_bodies(model):
+    if quantity.symbol in ("V", "L", "E") and of_joints(model):
         sign = -1 if quantity.symbol == "L" else 1
-        yield stated("dynamics", "springs to the ground", target=lambda case, s: case.whole(s) + sign * _stretched(s))
+        for name, change in _OF_SPRINGS.items():
+            yield stated("dynamics", name, target=lambda case, s, by=change: case.whole(s) + sign * by(s))
     if quantity.symbol in _FROM_PARTS or quantity.symbol == "equations of motion":
         rates, own = all(coordinate.rate for coordinate in coordinates_of(model)), bool(of_joints(model))
         there = {"rate": rates, "recursion": not model.loops, "damping": own, "springs": own,
@@ -309,11 +310,15 @@ def _has_springs_between_bodies(model):
     return bool(of_joints(model)) and not alone
 
 
-def _stretched(state):
-    """How much the energy of springs changes if they are stretched by coordinates that are measured from the ground."""
-    then, now = (character_energies(state.model, q, state.qd)[1] for q in (
-        _from_ground(state.model) @ state.q, state.q))
-    return then - now
+def _in_springs(state, stretched=False):
+    """The energy of the joints' springs. stretched: if coordinates measured from the ground stretch them."""
+    q = _from_ground(state.model) @ state.q if stretched and _has_springs_between_bodies(state.model) else state.q
+    return character_energies(state.model, q, state.qd)[1]
+
+
+#: {name: how much the energy of the springs changes, from the state}.
+_OF_SPRINGS = {"springs missing": lambda s: -_in_springs(s), "springs sign": lambda s: -2 * _in_springs(s),
+               "springs to the ground": lambda s: _in_springs(s, stretched=True) - _in_springs(s)}
 
 
 #: For each quantity {name: the values from the right ones and the state}.

@@ -7,6 +7,7 @@ from fractions import Fraction
 import numpy as np
 
 from rbdlib.verification.meaning.aliases import compact
+from rbdlib.verification.meaning.phrases import some_value
 from rbdlib.verification.mechanics.basics import once_for_each
 from rbdlib.verification.mechanics.quantities import DEPENDS_ON
 from rbdlib.verification.reasons.edits import Pool
@@ -40,7 +41,7 @@ def pool_of(case):
     factors = (*parameters, *rates, *itertools.chain(*accelerations), *waves)
     return Pool(tuple(tuple(kind) for kind in kinds if len(kind) > 1),
                 (*arguments, *(times(TWO, angle) for angle in angles)), factors, (*alike.get("length", ()), *distances),
-                tuple(alike.get("mass", ())), sums, parameters)
+                tuple(alike.get("mass", ())), sums, parameters, defined=tuple(case.own_definitions.values()))
 
 
 @once_for_each
@@ -66,6 +67,8 @@ def parameters_of(case):
         own, alias = {s.name for s in symbols(definition.tree)}, isinstance(definition.tree, Symbol)
         if definition.by == "given" and not alias and own and own <= {*case.system.symbols}:
             found.setdefault(kind_of(definition.name), []).append(Symbol(definition.name))
+        if definition.by == "given" and definition.tree == some_value(definition.name):
+            found.setdefault("given", []).append(Symbol(definition.name))
     return found
 
 

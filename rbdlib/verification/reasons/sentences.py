@@ -53,18 +53,22 @@ def of_edit(case, edit, index):
     turned = ()                                         # the right side, which was brought over with the other sign
     if case.equations and case.decision.equations[index[0] if index else 0][1] is not None:
         turned = case.trees[index].operands[1:]
+    name, within = _definition_with(case, edit.node)
+    if edit.kind == "symbol" and within is edit.node:   # one name for another
+        name, within = "", None
+    old, new, term, within = (tree and _named(case, tree, within) for tree in (old, new, edit.term, within))
     if any(edit.node is side for side in turned):
         old, new = minus(old), minus(new)
-    term = minus(edit.term) if any(edit.term is side for side in turned) else edit.term
-    name, within = _definition_with(case, edit.node)
-    part, term = shortened(old, _MOST), shortened(within or term, _MOST) if within or term else "your formula"
+    term = minus(term) if any(edit.term is side for side in turned) else term
+    part, span, beside = shortened(old, _MOST), old.span or span_of(term), within or edit.term is not edit.node and term
+    term = shortened(beside, _MOST) if beside else "your formula"
     sentence = case.sentences[edit.kind]
     if edit.kind == "velocity" and _dots(case, old) == 2:
         sentence = sentence.replace("velocity", "acceleration")
     if edit.kind == "extra factor" and edit.node is edit.term:
         sentence = "{part} has a factor too many, or lacks a divisor. Compare the units of all terms."
     rest = f"In {name}: " if name else "" if len(case.trees) == 1 else f"In {entry_name(case, index)}: "
-    return Finding(edit.kind, rest + sentence.format(part=part, term=term), old.span or span_of(edit.term), index,
+    return Finding(edit.kind, rest + sentence.format(part=part, term=term), span, index,
                    "place", to_text(old), to_text(product(*factored(new))), (index,))       # 8*x for 2*(4*x)
 
 
@@ -72,6 +76,12 @@ def _definition_with(case, node):
     """(name, formula) of the innermost definition of the answer in which a part stands; ("", None) if there is none."""
     found = [pair for pair in case.own_definitions.items() if any(part is node for part in postorder(pair[1]))]
     return min(found, key=lambda pair: len(postorder(pair[1])), default=("", None))
+
+
+def _named(case, tree, within):
+    """A part of the answer with the names of its own definitions in their place again, but for one in which it is."""
+    own = {id(meant): Symbol(name) for name, meant in case.own_definitions.items() if meant is not within}
+    return replaced(tree, own) if own else tree
 
 
 def span_of(tree):

@@ -135,6 +135,7 @@ def verify(model, quantity, answer=None, given=None, seed=0, reveal=True, units=
         given: what the learner calls otherwise: "theta2 = q1 + q2; M = m_cart"; springs and dampers, "spring k at q1";
             prescribed motions, "q1 = Omega*t"; constraints, "q2 = q1/r"; see `vocabulary.Vocabulary`. Conventions by
             name, "C without gravity", "tau_g acts", "frames = DH classic", or by a text, "Spong", "Craig", "Tedrake".
+            Small angles are for `verify_steps`, which compares "theta'' ≈ -g/l theta" so.
         seed: whole number, for the random states at which answer and right result are compared.
         units: dict from names to units, {"m1": "kg", "l1": "m"}, as text or as units of SymPy or pint; they must be
             those that the model's symbols have. Dimensions are checked without them, too.

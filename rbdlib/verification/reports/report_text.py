@@ -161,7 +161,7 @@ def lines(report):
     """The lines of a report."""
     wrong, told = report.verdict == "wrong", list(report.notes)
     if report.ok:                                          # on a right answer together, without what need not be known
-        told = list(filter(None, [" ".join(note for note in told if "as given states" not in note)]))
+        told = list(filter(None, [" ".join(note for note in told if ", as stated" not in note)]))
     as_lines = {
         "first": lambda text: [text],
         "agreement": lambda pair: indented(f"{'✓' if pair[0] else '✗'} {pair[1]}"),
