@@ -309,7 +309,8 @@ class Derivation:
     def _resting_on(self, tree):
         """Which definitions above, tested by no line before, a tree rests on, in a sentence."""
         doubtful = self.own.names_below(tree) - self.own.names_below(*self.tests)
-        places = {self.own.places[name][0] for name in doubtful & self.own.places.keys()} - {self.number}
+        places = {self.own.places[name][0] for name in doubtful & self.own.places.keys()
+                  if not isinstance(getattr(self.own.formulas.get(name), "written", None), Symbol)} - {self.number}
         return f"The mistake may be in a definition that is used here: {numbered(places)}." if places else ""
 
     def called(self, symbol):
@@ -398,7 +399,8 @@ class Derivation:
         elif small or self.near and is_small_angle_form(tree):
             reason = SMALL_ANGLES if small else "It does not hold for small angles, either."
         elif self.explain:
-            reason = " ".join(filter(None, [why(self, tree, states), self._resting_on(tree)]))
+            found, resting = why(self, tree, states), self._resting_on(tree)
+            reason = " ".join(filter(None, [found, resting * (not found or "line " in resting)]))
         self.own.take_over({self.number}, head, tree.right)
         return differs(reason, at, *shown_pair(self.value(left, state), self.value(right, state)))
 
