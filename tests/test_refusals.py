@@ -42,6 +42,9 @@ def ball():
 
 @pytest.mark.parametrize(("call", "message"), [
     (lambda: planar.XtoV(planar.Xpln(np.zeros(2), 0.1), 3), "version is 3; choose 1 or 2"),
+    *((lambda by=by: planar.inverse_transform(np.eye(3) + by * np.eye(3, k=1)), "X is not a planar motion transform")
+      for by in ([0, 1e-3, 0], [0, 0, 1e-3])),
+    (lambda: planar.inverse_transform(np.diag([1, 1, -1])), r"not a planar motion transform; make one with Xpln\(r, "),
     (lambda: planar.mcI(-1, [0, 0], 1), "m is -1; no body has a negative mass"),
     (lambda: spatial.inverse_inertia(0, [0, 0, 0], np.eye(3)), "m is 0; .* Give it a mass"),
     (lambda: PENDULUM.predecessor(7), "no joint 7; this model has the joints 1 to 2"),

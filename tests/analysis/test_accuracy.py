@@ -265,7 +265,7 @@ def test_figure_10_2_lies_29_binary_digits_higher_in_single_precision_and_studie
     double, single = (far_away_origin([0.1, 100], 9, precision=p) for p in ("double", "single"))
     assert 2**27 < single.size[0] / double.size[0] < 2**31
     assert (single.size > 1e6 * double.size).all()
-    assert_allclose(double.condition_numbers, far_away_origin([0.1, 100], 2, seed=5).condition_numbers, rtol=1e-6)
+    assert_allclose(double.condition_numbers, far_away_origin([0.1, 100], 2).condition_numbers, rtol=1e-6)
     assert_array_equal(far_away_origin([5.0], 3).errors, far_away_origin([5.0], 3).errors)
     for study, ends in ((far_away_origin, [1e-3, 1e6]), (accuracy.large_velocity, [1, 1e8])):
         assert_allclose(study(samples=1).x[[0, -1]], ends)
@@ -365,9 +365,9 @@ def test_only_scaling_makes_the_unit_of_length_immaterial(scaling):
 
 def test_sensitivity_over_configurations():
     model = load("arm_3r")
-    one, again, other = (sensitivity_over(model, 12, seed=seed) for seed in (1, 1, 2))
-    assert_array_equal(one.condition_numbers, again.condition_numbers)
-    assert not np.array_equal(one.condition_numbers, other.condition_numbers)
+    one = sensitivity_over(model, 12)
+    assert_array_equal(one.condition_numbers, sensitivity_over(model, 12).condition_numbers)
+    assert len(set(one.condition_numbers)) == 12
     assert one.worst.condition_number >= one.condition_numbers.max() and "12 configurations" in repr(one)
     q = np.random.default_rng(5).normal(size=(4, 3))
     given = sensitivity_over(model, q, refine=False)
@@ -430,13 +430,13 @@ def test_the_slope_of_the_condition_number_is_its_finite_difference(moving, rng)
         ways = [[model.integrate(q, sign * h * e, 1.0) for sign in (1, -1)] for e in np.eye(model.nv)]
         change = [((crba(model, a, 0.2) - crba(model, b, 0.2)) / (2 * h) @ M * M).sum(axis=0) for a, b in ways]
         assert_allclose(inertia_slopes(model, q, 0.2, M), change, rtol=1e-6, atol=1e-6)
-    for scaling in (None, "diagonal", rng.uniform(0.5, 2, model.nv)):
+    for scaling in (None, rng.uniform(0.5, 2, model.nv)):
         here = sensitivity(model, q, 0.2, scaling)
         if scaling is None:
             assert here.condition_number == pytest.approx(np.linalg.cond(crba(model, q, 0.2)), rel=1e-6)
         slope = [np.log(np.divide(*(sensitivity(model, x, 0.2, scaling).condition_number for x in way))) / (2 * h)
                  for way in ways]
-        assert_allclose(condition_slope(here, isinstance(scaling, str)), slope, rtol=1e-5, atol=1e-7)
+        assert_allclose(condition_slope(here), slope, rtol=1e-5, atol=1e-7)
 
 
 def test_the_climb_needs_few_steps_and_ends_on_a_hill(monkeypatch):
@@ -492,18 +492,16 @@ def test_the_climb_needs_few_steps_and_ends_on_a_hill(monkeypatch):
         (lambda: far_away_origin([]), "distances is"), (lambda: far_away_origin([-1.0]), "distances is .* positive"),
         (lambda: accuracy.large_velocity([0.0]), "speeds is .* positive"),
         (lambda: singular_loop([0.0]), "distances is"), (lambda: singular_loop([1.0], "abc"), "method is 'abc'"),
-        (lambda: inertia_ratio([1.0], method="abc"), "method is 'abc'"), (lambda: inertia_ratio([-2]), "ratios is"),
-        (lambda: inertia_ratio([1.0], method=["aba"]), "method is .'aba'.; choose"),
-        (lambda: inertia_ratio([1.0], n=0), "n is 0; give a whole"),
+        (lambda: singular_loop([1.0], ["direct"]), "method is .'direct'.; choose"),
+        (lambda: inertia_ratio([-2]), "ratios is"),
         (lambda: far_away_origin([1.0, 1e7]), r"distances contains 1e\+07, where double precision leaves no answer"),
         (lambda: accuracy.large_velocity([1e200]), r"speeds contains 1e\+200, where double precision .* Give lower"),
         (lambda: singular_loop([1e-9], samples=1),
          "distances contains 1e-09, where double precision .* Give greater ones"),
         (lambda: far_away_origin([1.0], precision="abc"), "precision is 'abc'; choose"),
         (lambda: singular_loop([1.0], precision="abc"), "precision is 'abc'; choose"),
-        *((lambda study=study, option={name: x}: study([1.0], **option), f"{name} is {x}; give a whole number")
-          for study in (far_away_origin, accuracy.large_velocity, inertia_ratio, singular_loop)
-          for name, x in (("samples", 0), ("samples", -1), ("samples", 1.5), ("seed", -1))),
+        *((lambda study=study, x=x: study([1.0], samples=x), f"samples is {x}; give a whole number")
+          for study in (far_away_origin, accuracy.large_velocity, inertia_ratio, singular_loop) for x in (0, -1, 1.5)),
         *((lambda study=study: study(5.0), f"{name} is 5.0; give a list") for study, name in (
             (far_away_origin, "distances"), (accuracy.large_velocity, "speeds"), (inertia_ratio, "ratios"))))),
     *((lambda steps=steps: convergence_order("rk4", PENDULUM, [1], [0], 1, steps=steps), ValueError,
@@ -540,7 +538,6 @@ def test_the_climb_needs_few_steps_and_ends_on_a_hill(monkeypatch):
       for k in (0, 5.0, True, None, -1)),
     (lambda: sensitivity_over(PENDULUM, [0.1, 0.2]), ValueError, r"configurations has no rows; .* \(k, 1\)"),
     (lambda: sensitivity_over(PENDULUM, [[0.1], [0.1, 0.2]]), ValueError, r"configurations\[1\] has shape"),
-    (lambda: sensitivity_over(PENDULUM, 3, seed=-1), ValueError, "seed is -1"),
     *((lambda refine=refine: sensitivity_over(PENDULUM, 3, refine=refine), ValueError, "refine is .*; choose True or F")
       for refine in (0, 1, "no")),
     (lambda: sensitivity_over(FOUR_BAR, 3, refine=True), ValueError, "refine is True, but angles"),
