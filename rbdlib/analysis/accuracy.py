@@ -118,11 +118,11 @@ def planar_acceleration(c, v_C):
 def inertia_ratio(ratios=None, samples=10):
     """The relative error of forward dynamics of a chain whose last body is very heavy, or light (RBDA 10.1): a `Study`.
 
-    The five links are those of RBDA 10.2 but for the inertia of the last, which is multiplied by each of the ratios (10^-6
-    to 10^12 if left out). A heavy body at the end of light ones costs digits; a light one at the end of heavy ones
-    costs none, although the condition number does not tell the two apart. Each ratio is tried in so many states drawn
-    at random, with forces that give accelerations of the order of 1. condition_numbers: the median of
-    those of H. Errors are against 50 digits.
+    The five links are those of RBDA 10.2 but for the inertia of the last, which is multiplied by each of the ratios
+    (10^-6 to 10^12 if left out). A heavy body at the end of light ones costs digits; a light one at the end of heavy
+    ones costs none, although the condition number does not tell the two apart. Each ratio is tried in so many states
+    drawn at random, with forces that give accelerations of the order of 1. condition_numbers: the median of those of H.
+    Errors are against 50 digits.
     """
     ratios = _strengths(np.logspace(-6, 12, 10) if ratios is None else ratios, "ratios")
     chain, samples = auto_tree(5, gravity=(0, 0, 0)), whole_number(samples, "samples", 1)
