@@ -212,7 +212,7 @@ def with_inertias(model, inertia):
         return EquivalentModel(physical, inertia)
 
 
-def moves(model, table=family):
+def moves(model):
     """N (10 N_B x k): the changes of all inertial parameters that leave the equation of motion as it is (RBDA 9.7).
 
     One column for each member of each joint's family, taken from the joint's body and added to the parent; what the
@@ -221,8 +221,7 @@ def moves(model, table=family):
     """
     columns = []
     for i in require_model(model).bodies:
-        B = table(model.joints[i])
-        for p in [] if B is None else B.T:
+        for p in family(model.joints[i]).T:
             column, parent = zeros(10 * model.N_B, p, *model.X_tree[1:]), model.parent[i]
             column[10 * (i - 1) : 10 * i] = -p
             if parent != 0:
