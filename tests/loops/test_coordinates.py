@@ -178,11 +178,10 @@ def test_closure_functions_may_give_euler_parameters():
     assert_allclose(g, slope(lambda t: at(t).qd), atol=1e-9)
 
 
-@pytest.mark.slow
 def test_a_branch_is_followed_around_and_ends_where_the_rocker_turns_back():
     model = four_bar()
     q = start = close_loops(model, [0.7, 0, 1.3], independent=[0])
-    for y in np.linspace(0.7, 0.7 + 2 * np.pi, 6)[1:]:
+    for y in 0.7 + np.pi, 0.7 + 2 * np.pi:
         q = solve_closure(model, [0], [y], q)
         assert hinge_distance(q) < 1e-10
     assert_allclose(q, start + np.array([2 * np.pi, -2 * np.pi, 0]), atol=1e-9)
