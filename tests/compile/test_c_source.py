@@ -2,6 +2,7 @@
 
 import ctypes
 import platform
+import re
 import subprocess
 from functools import partial
 
@@ -74,6 +75,10 @@ def test_a_file_is_not_read_more_often_the_longer_it_is(monkeypatch):
     for length in (10, 100, 400):
         text = c_source.to_c(random_program(np.random.default_rng(1), length=length))
         assert 3 < c_source.groups_in(text) <= 17, length
+    vectors = c_source.TOGETHER * sum(int(size) for size in re.findall(r"^#define [XMY] (\d+)$", text, re.M))
+    for limit, on_stack in ((vectors, 1), (vectors - 1, 0)):
+        monkeypatch.setattr(c_source, "ON_STACK", limit)
+        assert f"#define ON_STACK {on_stack}\n" in c_source.to_c(random_program(np.random.default_rng(1), length=400))
 
 
 def test_functions_of_a_long_program_take_several_blocks_of_states(make, monkeypatch):
