@@ -22,7 +22,6 @@ from rbdlib.loops import dynamics as loop_dynamics
 from rbdlib.loops.clusters import constraints_to_rank
 from rbdlib.methods.generators import auto_tree
 from rbdlib.motion import integrators
-from rbdlib.motion.drives import force_function, torque_function
 from rbdlib.numbers.intervals import real_number
 from rbdlib.numbers.model_arguments import whole_number
 from rbdlib.numbers.scalars import vector
@@ -230,14 +229,13 @@ class Convergence(namedtuple("Convergence", "method dt errors")):
         return f"<Convergence of {self.method!r}: errors {errors}{power}>"
 
 
-def convergence_order(method, model, q0, qd0, duration, steps=(50, 100, 200, 400), torque=None, f_ext=None,
-                      local=False):
+def convergence_order(method, model, q0, qd0, duration, steps=(50, 100, 200, 400), local=False):
     """How the truncation error of an integrator of fixed step depends on the length of its steps: a `Convergence`.
 
-    method: one of `rbdlib.motion.integrators.FIXED_STEP`. The motion from q0 (nq), qd0 (nv) lasts for a duration (s),
-    in each of these numbers of steps, two or more. torque, f_ext: as for `simulate`. The error is the largest of those
-    of q and qd at the end, against the exact motion to some 12 digits; with local=True the largest within the first
-    step (RBDA Eqs 11.48, 11.51), which shrinks with one power more than the order; for that the method must be one of
+    method: one of `rbdlib.motion.integrators.FIXED_STEP`. The motion from q0 (nq), qd0 (nv), under gravity alone, lasts
+    for a duration (s), in each of these numbers of steps, two or more. The error is the largest of those of q and qd at
+    the end, against the exact motion to some 12 digits; with local=True the largest within the first step (RBDA Eqs
+    11.48, 11.51), which shrinks with one power more than the order; for that the method must be one of
     `integrators.BETWEEN`. Loops are held closed in acceleration only. Errors below 1e-11 are not to be trusted.
     """
     known = integrators.BETWEEN if local else integrators.FIXED_STEP
@@ -249,10 +247,10 @@ def convergence_order(method, model, q0, qd0, duration, steps=(50, 100, 200, 400
     duration = float(real_number(duration, "duration"))
     if not duration > 0:
         raise ValueError(f"duration is {duration}; give a time > 0 (s).")
-    tau, forces, move = torque_function(model, torque), force_function(model, f_ext), integrators.movement(model)
+    move, tau = integrators.movement(model), np.zeros(model.nv)
 
     def acceleration(t, q, qd):
-        return forward_dynamics(model, q, qd, tau(t, q, qd), forces(t, q, qd), t=t)
+        return forward_dynamics(model, q, qd, tau, t=t)
 
     dt = duration / np.array(steps, dtype=float)
     exact = _exact_motion(model, acceleration, np.concatenate([q, qd]))
