@@ -16,7 +16,7 @@ from rbdlib.book.ch06_factorisation import inverse
 from rbdlib.methods.derivatives import parameters
 from rbdlib.methods.inertia_parameters import POSSIBLE, count_zeros, from_parameters, pseudo_inertia, to_parameters
 from rbdlib.numbers.linear import solve_linear
-from rbdlib.numbers.scalars import as_floats, eye, matrix, number, vector, zeros
+from rbdlib.numbers.scalars import as_floats, eye, matrix, vector, zeros
 
 
 def two_body_equation(I_1, I_2, joint, q, qd, v_1, t=0.0):
@@ -231,27 +231,22 @@ def moves(model):
     return np.column_stack(columns) if columns else zeros((10 * model.N_B, 0))
 
 
-def closest(model, target, possible=False, length=1.0):
+def closest(model, target, possible=False):
     """The dynamically equivalent model whose inertias are nearest to those of a target (RBDA 9.7).
 
     target: a Model of as many bodies, such as a CAD model, or its parameters (10 N_B).  possible: whether every body
-    must be one that can exist; the model itself must then be so.  length (m): the distance at which a second moment
-    counts as much as a mass: the distance is the sum over the bodies of the squared elements of the difference of their
-    `pseudo_inertia`, which does not depend on the directions of axes. Returns a Model, or an `EquivalentModel`, of
-    which `impossible_bodies` tells which bodies cannot exist. The cost is that of inverting one matrix with a row for
-    each of the `moves`; possible=True adds some thousand products with a matrix (10 N_B x 10 N_B) and as many times N_B
-    eigenvalue problems (4 x 4): seconds for a humanoid.
+    must be one that can exist; the model itself must then be so. The distance is the sum over the bodies of the squared
+    elements of the difference of their `pseudo_inertia`, which does not depend on the directions of axes; 1 kg counts
+    as much as 1 kg m². Returns a Model, or an `EquivalentModel`, of which `impossible_bodies` tells which bodies cannot
+    exist. The cost is that of inverting one matrix with a row for each of the `moves`; possible=True adds some thousand
+    products with a matrix (10 N_B x 10 N_B) and as many times N_B eigenvalue problems (4 x 4): seconds for a humanoid.
     """
     p_0, N = parameters(model), moves(model)
     p_T = parameters(target) if isinstance(target, Model) else vector(target, 10 * model.N_B, "target")
     if len(p_T) != len(p_0):
         raise ValueError(f"target has {len(p_T) // 10} bodies, the model {model.N_B}; give one with the same bodies.")
-    if not number(length, "length") > 0:
-        raise ValueError(f"length is {length}; give a positive length, such as that of a link in m.")
-    # W (10 N_B x 10 N_B): from parameters to elements of scaled pseudo-inertias, those off the diagonal times √2
-    scale = np.array([1 / length, 1 / length, 1 / length, 1])
-    W = np.kron(np.eye(model.N_B), np.column_stack([
-        _stacked(pseudo_inertia(from_parameters(p)) * scale[:, None] * scale) for p in eye(10)]))
+    # W (10 N_B x 10 N_B): from parameters to elements of pseudo-inertias, those off the diagonal times √2
+    W = np.kron(np.eye(model.N_B), np.column_stack([_stacked(pseudo_inertia(from_parameters(p))) for p in eye(10)]))
     N_W, x_0, x = W @ N, W @ p_0, W @ p_T
     among_moves = inverse(N_W.T @ N_W, "The columns of moves(model) are not independent.") @ N_W.T
     if possible:
