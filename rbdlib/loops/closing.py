@@ -216,8 +216,8 @@ def project(model, q, qd, t=0.0):
     An alternative to stabilisation (RBDA 8.3): instead of forces that pull the loops together, corrections after each
     step. Both are the smallest that will do, measured by the kinetic energy that they would have as velocities: that of
     the velocity is what a blow at the loop joints would do, and so it takes energy away, never adds any. Errors delta
-    of 1e-12 may be left, m and rad; lengths also in parts of the loops' size, which alone counts where rounding allows no
-    more. Raises ValueError too far from closed loops, for symbols, and as `crba` and `loop_constraints` do.
+    of 1e-12 may be left, m and rad; lengths also in parts of the loops' size, which alone counts where rounding allows
+    no more. Raises ValueError too far from closed loops, for symbols, and as `crba` and `loop_constraints` do.
     """
     q, qd = vector(q, require_model(model).nq, "q"), vector(qd, model.nv, "qd")
     if not model.loops:
