@@ -81,7 +81,7 @@ def ball():
     (lambda: motion_log(spatial.rotx(X)), "symbols or complex numbers; the smallest turn"),
     (lambda: pd(ball(), ball().neutral(), 1, 1)(0, [*ball().neutral()[:4], 1, 0, X, 0], np.zeros(6)), "shortest way"),
     (lambda: compile_for(rnea, PENDULUM, backend="numpy").program.evaluate([1, 2]), "2 entries; this program needs 6"),
-    *((lambda x=x: compile_for(rnea, PENDULUM.replace(gravity=(0, x, 0))), r"the formula [ex(*)/13]+; only \+ - ")
+    *((lambda x=x: compile_for(rnea, PENDULUM.replace(gravity=(0, x, 0))), r"the formula [exp(*)/13]+; only \+ - ")
       for x in (sp.exp(X), sp.cbrt(X), X**X)),
     (lambda: rbi(1, [0, 0, 0], np.eye(3)).__delattr__("m"), "A rbi cannot be changed; its m cannot be deleted"),
     (lambda: equations_of_motion(PENDULUM).disagreement(equations_of_motion(load("pendulum"))), "have 1 positions")])
