@@ -89,6 +89,7 @@ def test_the_result_has_the_structure_of_the_functions_result_and_constants_surv
     program = random_program(np.random.default_rng(4), length=4000)
     functions = to_javascript(program, "f").split("function ")[2:]
     assert len(functions) >= 2 and max(text.count(" = ") for text in functions) < 2500
+    assert "f_part2();" in to_javascript(program, "f", length=len(program.assignments) - 1)
 
 
 @pytest.mark.parametrize("length", [40, 1000])
