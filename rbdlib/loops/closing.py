@@ -17,14 +17,12 @@ from rbdlib.book.ch06_inertia_matrix import crba
 from rbdlib.book.ch08_elimination import constraint_solution
 from rbdlib.book.ch08_loop_joints import loop_jcalc
 from rbdlib.loops.clusters import constraints_to_rank
-from rbdlib.loops.tolerances import error_units, largest_gap, loop_size, rank_tolerance
+from rbdlib.loops.tolerances import CLOSED, error_units, largest_gap, loop_size, rank_tolerance
 from rbdlib.methods.screws import motion_log
 from rbdlib.numbers.pivots import first_largest
 from rbdlib.numbers.scalars import floats, number, vector, zeros
 from rbdlib.numbers.validation import places_in, require_tolerance
 
-#: The error that may be left at a loop joint, in rad and in parts of the loops' size.
-CLOSED = 1e-11
 #: How far from the guess `close_loops` starts anew when it has come to a dead end (rad, and parts of the loops' size).
 REACHES = (0, 0.1, 0.3, 0.3, 1, 1, 1, 2, 2, 3, 3, 3)
 #: So many corrections does `project` try, until the loops are open by no more than this.

@@ -16,17 +16,9 @@ from rbdlib.book.ch06_factorisation import solve
 from rbdlib.book.ch06_inertia_matrix import crba, differential_inverse_dynamics
 from rbdlib.book.ch08_closed_loops import bias_with_loop_forces, loop_constraints
 from rbdlib.book.ch08_elimination import constraint_solution, eliminate
-from rbdlib.loops.closing import (
-    CLOSED,
-    LoopsNotClosed,
-    downhill,
-    floats_of,
-    loop_errors,
-    velocity_places,
-    velocity_units,
-)
+from rbdlib.loops.closing import LoopsNotClosed, downhill, floats_of, loop_errors, velocity_places, velocity_units
 from rbdlib.loops.clusters import constraints_to_rank
-from rbdlib.loops.tolerances import error_units, largest_gap
+from rbdlib.loops.tolerances import CLOSED, error_units, largest_gap
 from rbdlib.methods.derivatives import tangent
 from rbdlib.numbers.dual import Dual, partials, seed, values
 from rbdlib.numbers.pivots import keep_below, values_of
