@@ -209,7 +209,8 @@ def test_with_plain_arrays_they_make_plain_arrays(rng):
                              (array - q, array - q.array), (q[:3], q.array[:3]), (-q, -q.array)):
             np.testing.assert_array_equal(np.asarray(mine), theirs)
         assert (len(q), q.shape, q.copy() is q) == (len(array), array.shape, True)
-    for nonsense in (lambda: v + A, lambda: A - I[:3], lambda: I + x, lambda: v @ np.ones(5), lambda: np.ones(5) @ X):
+    for nonsense in (lambda: v + 1, lambda: v + A, lambda: A - I[:3], lambda: I + x, lambda: v @ np.ones(5),
+                     lambda: np.ones(5) @ X):
         with pytest.raises((TypeError, ValueError)):
             nonsense()
 

@@ -42,6 +42,9 @@ def ball():
 
 @pytest.mark.parametrize(("call", "message"), [
     (lambda: planar.XtoV(planar.Xpln(np.zeros(2), 0.1), 3), "version is 3; choose 1 or 2"),
+    *((lambda by=by: planar.inverse_transform(np.eye(3) + by * np.eye(3, k=1)), "X is not a planar motion transform")
+      for by in ([0, 1e-3, 0], [0, 0, 1e-3])),
+    (lambda: planar.inverse_transform(np.diag([1, 1, -1])), r"not a planar motion transform; make one with Xpln\(r, "),
     (lambda: planar.mcI(-1, [0, 0], 1), "m is -1; no body has a negative mass"),
     (lambda: spatial.inverse_inertia(0, [0, 0, 0], np.eye(3)), "m is 0; .* Give it a mass"),
     (lambda: PENDULUM.predecessor(7), "no joint 7; this model has the joints 1 to 2"),
@@ -78,7 +81,8 @@ def ball():
     (lambda: motion_log(spatial.rotx(X)), "symbols or complex numbers; the smallest turn"),
     (lambda: pd(ball(), ball().neutral(), 1, 1)(0, [*ball().neutral()[:4], 1, 0, X, 0], np.zeros(6)), "shortest way"),
     (lambda: compile_for(rnea, PENDULUM, backend="numpy").program.evaluate([1, 2]), "2 entries; this program needs 6"),
-    (lambda: compile_for(rnea, PENDULUM.replace(gravity=(0, -sp.exp(X), 0))), "formula exp.x.; only . - "),
+    *((lambda x=x: compile_for(rnea, PENDULUM.replace(gravity=(0, x, 0))), r"the formula [exp(*)/13]+; only \+ - ")
+      for x in (sp.exp(X), sp.cbrt(X), X**X)),
     (lambda: rbi(1, [0, 0, 0], np.eye(3)).__delattr__("m"), "A rbi cannot be changed; its m cannot be deleted"),
     (lambda: equations_of_motion(PENDULUM).disagreement(equations_of_motion(load("pendulum"))), "have 1 positions")])
 @pytest.mark.filterwarnings("ignore:overflow")

@@ -184,7 +184,8 @@ def of_what_rolls(model, q, qd, tau, f_ext, t):
 def of_motors_in_loops(model, q, qd, qdd, tau, lam, t):
     motors = {k: [0.3] for k in range(model.N_B + 1, model.N_J + 1)}
     found = [by_loop_constraints(model, q, qd, tau, t=t, tau_loop=motors), loop_forces(model, q, lam, t, motors),
-             by_sparse_equation(model, q, qd, tau, t=t, tau_loop=motors).qdd, mobility(model, q, t).smallest_pivot]
+             by_sparse_equation(model, q, qd, tau, t=t, tau_loop=motors).qdd, mobility(model, q, t).smallest_pivot,
+             by_loop_constraints(model, q, qd, tau, t=t, I_rot={model.N_B: 0.3})]
     if model.loops:
         found.append(of_y := by_solving(model, [0], q[:1], qd[:1], q, t))
         found += [independent_accelerations(model, of_y, tau, None, t, motors),

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 import numpy as np
 
 from rbdlib.analysis.rounding import full_digits, in_precision, rounding_errors
-from rbdlib.analysis.sensitivity import random_generator, real_vector, sensitivity
+from rbdlib.analysis.sensitivity import real_vector, sensitivity
 from rbdlib.book import ch02_planar as planar
 from rbdlib.book.ch02_spatial import mcI, xlt
 from rbdlib.book.ch04_joints import Revolute
@@ -22,7 +22,6 @@ from rbdlib.loops import dynamics as loop_dynamics
 from rbdlib.loops.clusters import constraints_to_rank
 from rbdlib.methods.generators import auto_tree
 from rbdlib.motion import integrators
-from rbdlib.motion.drives import force_function, torque_function
 from rbdlib.numbers.intervals import real_number
 from rbdlib.numbers.model_arguments import whole_number
 from rbdlib.numbers.scalars import vector
@@ -59,7 +58,7 @@ def _power(x, errors, message):
     return float(np.polyfit(np.log(x[some]), np.log(errors[some]), 1)[0])
 
 
-def far_away_origin(distances=None, samples=25, seed=0, precision="double"):
+def far_away_origin(distances=None, samples=25, precision="double"):
     """Figure 10.2: the error of the acceleration of a planar body against the distance of the origin: a `Study`.
 
     The body of Figure 10.1 has mass 1, radius of gyration 1, velocity v_C = [1, 0, 0] and the force f_C = [1, -1, 1] on
@@ -69,7 +68,7 @@ def far_away_origin(distances=None, samples=25, seed=0, precision="double"):
     inertia about C away (10^7 m in double precision), ValueError says so.
     """
     r = _strengths(np.logspace(-3, 6, 37) if distances is None else distances, "distances")
-    angles = random_generator(seed).uniform(0, 2 * np.pi, (len(r), whole_number(samples, "samples", 1)))
+    angles = np.random.default_rng(0).uniform(0, 2 * np.pi, (len(r), whole_number(samples, "samples", 1)))
     c, errors = r[:, None, None] * np.stack([np.cos(angles), np.sin(angles)], axis=2), []
     for distance, row in zip(r, c, strict=True):
         with _answerable(f"distances contains {distance:g}", precision, "shorter ones"):
@@ -77,13 +76,13 @@ def far_away_origin(distances=None, samples=25, seed=0, precision="double"):
     return Study(r, np.array(errors), np.array([np.linalg.cond(planar.mcI(1, row[0], 1)) for row in c]))
 
 
-def large_velocity(speeds=None, samples=25, seed=0, precision="double"):
+def large_velocity(speeds=None, samples=25, precision="double"):
     """The error of the angular acceleration, which is 1, of a body that moves at great speed (RBDA 10.1): a `Study`.
 
     The body of Figure 10.1, with an origin about one radius of gyration away, and v_C = [1, V cos, V sin]. speeds: the
-    values of V (m/s), 1 to 10^8 if left out, each in so many directions. seed, precision: as for `far_away_origin`.
+    values of V (m/s), 1 to 10^8 if left out, each in so many directions. precision: as for `far_away_origin`.
     """
-    V, rng = _strengths(np.logspace(0, 8, 17) if speeds is None else speeds, "speeds"), random_generator(seed)
+    V, rng = _strengths(np.logspace(0, 8, 17) if speeds is None else speeds, "speeds"), np.random.default_rng(0)
     shape, errors = (len(V), whole_number(samples, "samples", 1)), []
     c, angles = rng.normal(size=(*shape, 2)), rng.uniform(0, 2 * np.pi, shape)
     for V_k, *row in zip(V, c, angles, strict=True):
@@ -115,30 +114,29 @@ def planar_acceleration(c, v_C):
     return solve(I_O, f_O - planar.crf(v_O) @ I_O @ v_O)                    # (10.1)
 
 
-def inertia_ratio(ratios=None, n=5, method="aba", samples=10, seed=0, precision="double"):
+def inertia_ratio(ratios=None, samples=10):
     """The relative error of forward dynamics of a chain whose last body is very heavy, or light (RBDA 10.1): a `Study`.
 
-    The n links are those of RBDA 10.2 but for the inertia of the last, which is multiplied by each of the ratios (10^-6
-    to 10^12 if left out). A heavy body at the end of light ones costs digits; a light one at the end of heavy ones
-    costs none, although the condition number does not tell the two apart. Each ratio is tried in so many states drawn
-    at random, with forces that give accelerations of the order of 1. method: as for `forward_dynamics`.
-    condition_numbers: the median of those of H. precision: as for `in_precision`; errors are against 50 digits.
+    The five links are those of RBDA 10.2 but for the inertia of the last, which is multiplied by each of the ratios
+    (10^-6 to 10^12 if left out). A heavy body at the end of light ones costs digits; a light one at the end of heavy
+    ones costs none, although the condition number does not tell the two apart. Each ratio is tried in so many states
+    drawn at random, with forces that give accelerations of the order of 1. condition_numbers: the median of those of H.
+    Errors are against 50 digits.
     """
     ratios = _strengths(np.logspace(-6, 12, 10) if ratios is None else ratios, "ratios")
-    chain, samples = auto_tree(whole_number(n, "n", 1), gravity=(0, 0, 0)), whole_number(samples, "samples", 1)
-    rng, errors, conditions = random_generator(seed), [], []
+    chain, samples = auto_tree(5, gravity=(0, 0, 0)), whole_number(samples, "samples", 1)
+    rng, errors, conditions = np.random.default_rng(0), [], []
     for ratio in ratios:
         model = chain.replace(inertia=[*chain.inertia[1:-1], ratio * chain.inertia[-1]])
-        states = [(*model.random_state(rng), rng.normal(size=n)) for _ in range(samples)]
+        states = [(*model.random_state(rng), rng.normal(size=5)) for _ in range(samples)]
         found = [sensitivity(model, q) for q, _, _ in states]
-        errors.append([rounding_errors(forward_dynamics, model, q, qd, here.H @ qdd, method=method,
-                                       precision=precision).relative
+        errors.append([rounding_errors(forward_dynamics, model, q, qd, here.H @ qdd).relative
                        for (q, qd, qdd), here in zip(states, found, strict=True)])
         conditions.append(np.median([here.condition_number for here in found]))
     return Study(ratios, np.array(errors), np.array(conditions))
 
 
-def singular_loop(distances=None, method="direct", samples=10, seed=0, precision="double"):
+def singular_loop(distances=None, method="direct", samples=10, precision="double"):
     """The relative error of the accelerations of a four-bar linkage that is about to fold (RBDA 10.1): a `Study`.
 
     Bars of 1, 2 and 2.5 m on hinges 3.5 m apart, all on one line when the crank has turned by pi: K has a rank less
@@ -149,7 +147,7 @@ def singular_loop(distances=None, method="direct", samples=10, seed=0, precision
     """
     one_of(loop_dynamics.METHODS, method, "method")
     distances = _strengths(np.logspace(-5, 0, 11) if distances is None else distances, "distances")
-    taus, linkage = random_generator(seed).normal(size=(whole_number(samples, "samples", 1), 3)), _linkage()
+    taus, linkage = np.random.default_rng(0).normal(size=(whole_number(samples, "samples", 1), 3)), _linkage()
     errors, conditions = [], []
     for distance in distances:
         with _answerable(f"distances contains {distance:g}", precision, "greater ones"):
@@ -231,14 +229,13 @@ class Convergence(namedtuple("Convergence", "method dt errors")):
         return f"<Convergence of {self.method!r}: errors {errors}{power}>"
 
 
-def convergence_order(method, model, q0, qd0, duration, steps=(50, 100, 200, 400), torque=None, f_ext=None,
-                      local=False):
+def convergence_order(method, model, q0, qd0, duration, steps=(50, 100, 200, 400), local=False):
     """How the truncation error of an integrator of fixed step depends on the length of its steps: a `Convergence`.
 
-    method: one of `rbdlib.motion.integrators.FIXED_STEP`. The motion from q0 (nq), qd0 (nv) lasts for a duration (s),
-    in each of these numbers of steps, two or more. torque, f_ext: as for `simulate`. The error is the largest of those
-    of q and qd at the end, against the exact motion to some 12 digits; with local=True the largest within the first
-    step (RBDA Eqs 11.48, 11.51), which shrinks with one power more than the order; for that the method must be one of
+    method: one of `rbdlib.motion.integrators.FIXED_STEP`. The motion from q0 (nq), qd0 (nv), under gravity alone, lasts
+    for a duration (s), in each of these numbers of steps, two or more. The error is the largest of those of q and qd at
+    the end, against the exact motion to some 12 digits; with local=True the largest within the first step (RBDA Eqs
+    11.48, 11.51), which shrinks with one power more than the order; for that the method must be one of
     `integrators.BETWEEN`. Loops are held closed in acceleration only. Errors below 1e-11 are not to be trusted.
     """
     known = integrators.BETWEEN if local else integrators.FIXED_STEP
@@ -250,10 +247,10 @@ def convergence_order(method, model, q0, qd0, duration, steps=(50, 100, 200, 400
     duration = float(real_number(duration, "duration"))
     if not duration > 0:
         raise ValueError(f"duration is {duration}; give a time > 0 (s).")
-    tau, forces, move = torque_function(model, torque), force_function(model, f_ext), integrators.movement(model)
+    move, tau = integrators.movement(model), np.zeros(model.nv)
 
     def acceleration(t, q, qd):
-        return forward_dynamics(model, q, qd, tau(t, q, qd), forces(t, q, qd), t=t)
+        return forward_dynamics(model, q, qd, tau, t=t)
 
     dt = duration / np.array(steps, dtype=float)
     exact = _exact_motion(model, acceleration, np.concatenate([q, qd]))

@@ -17,7 +17,7 @@ from rbdlib.compile.parameters import with_numbers
 from rbdlib.numbers.intervals import Interval, interval_around, real_number
 
 #: Kinds of numbers by name, and their binary digits.
-PRECISIONS = {"single": 24, "double": 53, "extended": 64}
+PRECISIONS = {"single": 24, "double": 53}
 #: By how many binary digits a reference must exceed what is compared with it, so that its own errors do not show.
 MARGIN = 10
 
@@ -27,11 +27,10 @@ MARGIN = 10
 def in_precision(x, precision):
     """A copy of x, a `Model`, an array, a dict of arrays or a float, with its numbers rounded to a precision.
 
-    precision: "double" gives floats, "extended" the longest floats of the machine (np.longdouble); "single", or a
-    number of binary digits, mpmath numbers which are rounded after each operation to 24, or so many, digits (exponents
-    have no limit). Whole numbers that stand alone, such as that of a body, and all that is no number stay as they are;
-    so do constants within the functions of a Custom joint. Raises ValueError for an unknown precision, NaN and
-    infinity, and TypeError for symbols and complex numbers.
+    precision: "double" gives floats; "single", or a number of binary digits, mpmath numbers which are rounded after
+    each operation to 24, or so many, digits (exponents have no limit). Whole numbers that stand alone, such as that of
+    a body, and all that is no number stay as they are; so do constants within the functions of a Custom joint. Raises
+    ValueError for an unknown precision, NaN and infinity, and TypeError for symbols and complex numbers.
     """
     convert, kind = _rounding(precision)
 
@@ -49,11 +48,6 @@ def _rounding(precision):
     """The function that rounds one number, and the kind of array that holds the results."""
     if precision == "double":
         return float, float
-    if precision == "extended":
-        if np.finfo(np.longdouble).nmant < 63:
-            raise ValueError("precision is 'extended', but this machine has no floats longer than double; give a "
-                             "number of binary digits, such as 64, instead.")
-        return _longest_float, np.longdouble
     bits = PRECISIONS.get(precision, precision) if isinstance(precision, str) else precision
     if isinstance(bits, bool) or not isinstance(bits, int | np.integer) or bits < 20:
         raise ValueError(f"precision is {precision!r}; choose {', '.join(map(repr, PRECISIONS))} or a number of binary "
@@ -76,14 +70,6 @@ def _mpmath_rounding(bits):
         return x
 
     return rounded
-
-
-def _longest_float(x):
-    """x as np.longdouble, which by itself would turn numbers of other kinds into floats on the way."""
-    if isinstance(x, int | float | np.number):
-        return np.longdouble(x)
-    x = _mpmath_rounding(2 * np.finfo(np.longdouble).nmant)(x)
-    return np.longdouble(x.context.nstr(x, x.context.dps))
 
 
 def _converted(x, convert, kind):
@@ -151,10 +137,10 @@ def rounding_errors(function, model, *arguments, precision="double", digits=None
     """The rounding errors of function(model, *arguments, **options), an algorithm of rbdlib: `RoundingErrors`.
 
     The same code runs twice, in the given precision (see `in_precision`) and with so many decimal digits (twice as many
-    as the precision has, but at least 50, if left out), or "extended" for floats of 19 digits, a hundred times faster:
-    enough for what double precision loses. Both runs start from the same numbers, those given as the precision rounds
-    them. Of a function that returns several arrays the entries are put one after another. Numbers with many digits are
-    slow: some 5 ms for each body of `aba`. Raises ValueError for digits that are hardly more than the precision has.
+    as the precision has, but at least 50, if left out). Both runs start from the same numbers, those given as the
+    precision rounds them. Of a function that returns several arrays the entries are put one after another. Numbers with
+    many digits are slow: some 5 ms for each body of `aba`. Raises ValueError for digits that are hardly more than the
+    precision has.
     """
     require_model(model)
     to_given, to_exact = _rounding(precision), _rounding(_reference(digits, PRECISIONS.get(precision, precision)))
@@ -172,15 +158,13 @@ def _reference(digits, bits):
     """The precision of the run with more digits than these bits."""
     if digits is None:
         return max(ceil(50 * log2(10)), 2 * bits)
-    known = isinstance(digits, str) and digits in PRECISIONS
-    if not known and not (isinstance(digits, int | float | np.number) and not isinstance(digits, bool | complex)
-                          and isfinite(digits)):
-        raise ValueError(f"digits is {digits!r}; give a number of decimal digits, 'extended', or nothing.")
-    reference = PRECISIONS[digits] if known else ceil(digits * log2(10))
+    if not isinstance(digits, int | float | np.number) or isinstance(digits, bool | complex) or not isfinite(digits):
+        raise ValueError(f"digits is {digits!r}; give a number of decimal digits, or nothing.")
+    reference = ceil(digits * log2(10))
     if reference < bits + MARGIN:
         raise ValueError(f"digits is {digits!r}, but the precision has {bits * log10(2):.1f} decimal digits itself; "
                          f"give {ceil((bits + MARGIN) * log10(2))} or more, or leave digits out.")
-    return digits if known else reference
+    return reference
 
 
 def _entries(result):

@@ -130,14 +130,6 @@ def real_vector(x, n, name):
     return floats
 
 
-def random_generator(seed):
-    """NumPy's generator for a seed; ValueError names it."""
-    try:
-        return np.random.default_rng(seed)
-    except (TypeError, ValueError):
-        raise ValueError(f"seed is {seed!r}; give a whole number from 0 on.") from None
-
-
 def _sizes(H, scaling):
     if scaling is None:
         return np.ones(len(H))
@@ -183,15 +175,15 @@ class SensitivityOver(namedtuple("SensitivityOver", "q condition_numbers worst")
                 f"{np.median(self.condition_numbers):.4g}; the worst found {self.worst.condition_number:.4g}>")
 
 
-def sensitivity_over(model, configurations=200, scaling=None, refine=None, seed=0, t=0.0):
+def sensitivity_over(model, configurations=200, refine=None):
     """The condition numbers of a system over many configurations: a `SensitivityOver` (RBDA 10.2).
 
     configurations: how many to draw at random (`Model.random_state`), or the configurations themselves (k x nq). Loops
     are closed first (`rbdlib.loops.closing.close_loops`); draws from which that fails are left out. refine (True
     or False): climb from the worst of them to the top of the hill that it stands on, by changes of angles (default:
     unless there are loops, which do not allow it). There may be higher hills. The climb costs some hundred
-    configurations more: 0.2
-    s for 10 links, 2 s for 30. scaling, t: as for `sensitivity`. The same seed gives the same result.
+    configurations more: 0.2 s
+    for 10 links, 2 s for 30. The draws are the same every time.
     """
     if not (refine is None or isinstance(refine, bool | np.bool_)):
         raise ValueError(f"refine is {refine!r}; choose True or False, or leave it out.")
@@ -200,22 +192,20 @@ def sensitivity_over(model, configurations=200, scaling=None, refine=None, seed=
     if refine and loops:
         raise ValueError("refine is True, but angles cannot be changed one by one in a model with loops; leave it out, "
                          "and give more configurations instead.")
-    q = _configurations(model, configurations, random_generator(seed), t)
-    numbers = np.array([sensitivity(model, row, t, scaling).condition_number for row in q])
-    worst = sensitivity(model, q[int(numbers.argmax())], t, scaling)
-    if refine:
-        worst = _refined(worst, scaling)
-    return SensitivityOver(np.array(q, dtype=float), numbers, worst)
+    q = _configurations(model, configurations)
+    numbers = np.array([sensitivity(model, row).condition_number for row in q])
+    worst = sensitivity(model, q[int(numbers.argmax())])
+    return SensitivityOver(np.array(q, dtype=float), numbers, _refined(worst) if refine else worst)
 
 
-def _configurations(model, configurations, rng, t):
+def _configurations(model, configurations):
     """The list of those given, or of those drawn in which the loops can be closed."""
     if getattr(configurations, "ndim", 1) == 0 or not hasattr(configurations, "__iter__"):
-        drawn = (model.random_state(rng)[0] for _ in range(whole_number(configurations, "configurations", 1)))
-        q = []
-        for drawn_q in drawn:
+        q, rng = [], np.random.default_rng(0)
+        for _ in range(whole_number(configurations, "configurations", 1)):
+            drawn = model.random_state(rng)[0]
             with suppress(ValueError):                      # the loops cannot be closed
-                q.append(close_loops(model, drawn_q, t=t) if model.loops else drawn_q)
+                q.append(close_loops(model, drawn) if model.loops else drawn)
         if not q:
             raise ValueError(f"configurations is {configurations}, but in none of those drawn could the loops be "
                              "closed. Draw more, or give configurations (k x nq) in which they are.")
@@ -229,22 +219,22 @@ def _configurations(model, configurations, rng, t):
     return [vector(row, model.nq, f"configurations[{k}]") for k, row in enumerate(rows)]
 
 
-def _refined(worst, scaling):
+def _refined(worst):
     """The sensitivity at a local maximum of the condition number, over the angles."""
     from scipy.optimize import minimize
 
-    model, t, angles = worst.model, worst.t, np.flatnonzero(_is_angle(worst.model, worst.q, worst.t))
+    model, angles = worst.model, np.flatnonzero(_is_angle(worst.model, worst.q, worst.t))
 
     def moved(x):
         u = np.zeros(model.nv)
         u[angles] = x
-        return sensitivity(model, model.integrate(worst.q, u, 1.0), t, scaling), u
+        return sensitivity(model, model.integrate(worst.q, u, 1.0)), u
 
     def depth(x):
         here, u = moved(x)
         if here.condition_number >= BEYOND:
             return -np.log(BEYOND), np.zeros(len(angles))
-        slope = _turned_back(model, u, condition_slope(here, diagonal=isinstance(scaling, str)))
+        slope = _turned_back(model, u, condition_slope(here))
         return -np.log(here.condition_number), -slope[angles]
 
     if len(angles) == 0:
@@ -253,18 +243,15 @@ def _refined(worst, scaling):
     return max(worst, moved(found.x)[0], key=lambda result: result.condition_number)
 
 
-def condition_slope(here, diagonal=False):
+def condition_slope(here):
     """The derivatives (nv) of the logarithm of the condition number of a `Sensitivity` along the tangents of q.
 
-    That of an inertia zᵀ H z, where z has unit length, is zᵀ H' z, because the inertia is stationary in z. diagonal:
-    the sizes are the roots of the diagonal of H, and change with it. For systems without loops.
+    That of an inertia zᵀ H z, where z has unit length, is zᵀ H' z, because the inertia is stationary in z. For systems
+    without loops, and sizes that do not depend on q.
     """
     ends = here.motions[:, [0, -1]]
-    slopes = inertia_slopes(here.model, here.q, here.t, ends) / here.inertias[[0, -1]]
-    if diagonal:
-        of_sizes = inertia_slopes(here.model, here.q, here.t, np.eye(len(here.sizes))) / here.sizes**2
-        slopes = slopes - of_sizes @ (ends * here.sizes[:, None]) ** 2
-    return slopes[:, 1] - slopes[:, 0]
+    lightest, heaviest = (inertia_slopes(here.model, here.q, here.t, ends) / here.inertias[[0, -1]]).T
+    return heaviest - lightest
 
 
 def inertia_slopes(model, q, t, M):

@@ -149,8 +149,7 @@ class abi(Inertia):
             v[k] = 1 if isinstance(v[k], float) and abs(v[k] - 1) <= ROUNDING else v[k]
 
         def entry(i, j):
-            swapped = j in U.unit_rows and i not in U.unit_rows
-            return sum(v[j] * u[i] if swapped else v[i] * u[j] for v, u in pairs)
+            return sum(v[j] * u[i] if j in U.unit_rows else v[i] * u[j] for v, u in pairs)
 
         triangle = [[entry(i + first, j + first) for i, j in zip((0, 1, 1, 2, 2, 2), (0, 0, 1, 0, 1, 2), strict=True)]
                     for first in (0, 3)]

@@ -205,7 +205,7 @@ def _merged(X, Y):
     """The product of two screws about the same axis: its angle and shift are the sums of theirs."""
     d = total([X.d, Y.d])
     for one, other in ((X, Y), (Y, X)):
-        if all(type(x) is int for x in (one.c, one.s)):                 # no turn, or turns by right angles
+        if type(one.s) is int:                                          # no turn, or turns by right angles
             c = total([scaled(one.c, other.c), -scaled(one.s, other.s)])
             s = total([scaled(one.s, other.c), scaled(one.c, other.s)])
             theta = other.theta if one.c == 1 else _sum_of_angles(X, Y)

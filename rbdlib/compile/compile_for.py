@@ -106,7 +106,7 @@ class CompiledFunction:
         variant = self.variant(optional)
         values |= self._parameter_values(parameters)
         if "f_ext" in values:
-            values["f_ext"] = forces_of_bodies(values["f_ext"], dict(variant.inputs)["f_ext"][0] - 1, "f_ext")
+            values["f_ext"] = forces_of_bodies(values["f_ext"], dict(variant.inputs)["f_ext"][0] - 1)
         arrays = {name: as_batch(values[name], shape, name) for name, shape in variant.inputs}
         batch = batch_shape({name: arrays[name].shape[: arrays[name].ndim - len(shape)]
                              for name, shape in variant.inputs})

@@ -190,15 +190,15 @@ def _floats(x, name):
     return array
 
 
-def forces_of_bodies(f_ext, N_B, name):
+def forces_of_bodies(f_ext, N_B):
     """f_ext as an array (..., N_B+1, 6) or what can become one: a dict {body: (..., 6)} is written out."""
     if not isinstance(f_ext, dict):
         return f_ext
     for body in f_ext:
         if not isinstance(body, (int, np.integer)) or isinstance(body, bool) or not 0 <= body <= N_B:
-            raise ValueError(f"{name} names body {body!r}; this model has the bodies 1 to {N_B}.")
-    forces = {body: as_batch(f, (6,), f"{name}[{body}]") for body, f in f_ext.items()}
-    batch = batch_shape({f"{name}[{body}]": f.shape[:-1] for body, f in forces.items()})
+            raise ValueError(f"f_ext names body {body!r}; this model has the bodies 1 to {N_B}.")
+    forces = {body: as_batch(f, (6,), f"f_ext[{body}]") for body, f in f_ext.items()}
+    batch = batch_shape({f"f_ext[{body}]": f.shape[:-1] for body, f in forces.items()})
     array = np.zeros((*batch, N_B + 1, 6))
     for body, f in forces.items():
         array[..., body, :] = f

@@ -52,7 +52,7 @@ def _compiled(numba, steps, lanes, inputs, outputs):
     @numba.njit(kind, error_model="numpy", nogil=True)
     def run(inputs, outputs, wanted, constants, places):
         states = len(outputs[0])
-        rows = np.empty((places + len(constants) + 1, lanes))
+        rows = np.empty((places + len(constants), lanes))
         for k in range(len(constants)):
             rows[places + k] = constants[k]
         for start in range(0, states, lanes):

@@ -17,7 +17,7 @@ from rbdlib.book.ch06_inertia_matrix import crba
 from rbdlib.book.ch08_elimination import constraint_solution
 from rbdlib.book.ch08_loop_joints import loop_jcalc
 from rbdlib.loops.clusters import constraints_to_rank
-from rbdlib.loops.tolerances import error_units, largest_gap, loop_size, rank_tolerance
+from rbdlib.loops.tolerances import CLOSED, error_units, largest_gap, loop_size, rank_tolerance
 from rbdlib.methods.screws import motion_log
 from rbdlib.numbers.pivots import first_largest
 from rbdlib.numbers.scalars import floats, number, vector, zeros
@@ -25,8 +25,8 @@ from rbdlib.numbers.validation import places_in, require_tolerance
 
 #: How far from the guess `close_loops` starts anew when it has come to a dead end (rad, and parts of the loops' size).
 REACHES = (0, 0.1, 0.3, 0.3, 1, 1, 1, 2, 2, 3, 3, 3)
-#: So many corrections does `project` try.
-CORRECTIONS = 20
+#: So many corrections does `project` try, until the loops are open by no more than this.
+CORRECTIONS, PROJECTED = 20, 1e-12
 
 
 class LoopsNotClosed(ValueError):
@@ -40,7 +40,7 @@ class LoopsNotClosed(ValueError):
         self.q, self.gap = q, gap
 
 
-def close_loops(model, q_guess, independent=None, tolerance=1e-11, t=0.0):
+def close_loops(model, q_guess, independent=None, tolerance=CLOSED, t=0.0):
     """A configuration q (nq) near q_guess (nq) in which all loops are closed.
 
     independent: places in qd, from 0, of variables that keep their values; without it all may change. tolerance: the
@@ -53,7 +53,7 @@ def close_loops(model, q_guess, independent=None, tolerance=1e-11, t=0.0):
     q_guess, t = floats_of(vector(q_guess, require_model(model).nq, "q_guess"), "q_guess"), number(t, "t")
     held = velocity_places(model, independent, "independent")
     free = [x for x in range(model.nv) if x not in held]
-    tolerance = require_tolerance(tolerance, 1e-11)
+    tolerance = require_tolerance(tolerance, CLOSED)
     rng = np.random.default_rng(0)
     nearest: Any = None
     for X in (*model.X_tree[1:], *(X for loop in model.loops for X in (loop.X_P, loop.X_S))):
@@ -208,16 +208,15 @@ def floats_of(array, name):
     return floats(array, f"{name} contains symbols; loops are closed for numbers only. Put numbers in their place.")
 
 
-def project(model, q, qd, t=0.0, tolerance=1e-12):
+def project(model, q, qd, t=0.0):
     """The state q (nq), qd (nv) brought back to closed loops, in position and in velocity; returns both.
 
     An alternative to stabilisation (RBDA 8.3): instead of forces that pull the loops together, corrections after each
     step. Both are the smallest that will do, measured by the kinetic energy that they would have as velocities: that of
-    the velocity is what a blow at the loop joints would do, and so it takes energy away, never adds any. tolerance: the
-    largest error delta left, m and rad; lengths also in parts of the loops' size, which alone counts where rounding
-    allows no more. Raises ValueError too far from closed loops, for symbols, and as `crba` and `loop_constraints` do.
+    the velocity is what a blow at the loop joints would do, and so it takes energy away, never adds any. Errors delta
+    of 1e-12 may be left, m and rad; lengths also in parts of the loops' size, which alone counts where rounding allows
+    no more. Raises ValueError too far from closed loops, for symbols, and as `crba` and `loop_constraints` do.
     """
-    tolerance = require_tolerance(tolerance, 1e-12)
     q, qd = vector(q, require_model(model).nq, "q"), vector(qd, model.nv, "qd")
     if not model.loops:
         return q, qd
@@ -228,7 +227,7 @@ def project(model, q, qd, t=0.0, tolerance=1e-12):
         if gap is None:
             raise ValueError("The state or the model contains symbols; it is projected for numbers only. Put numbers "
                              "in their place.")
-        if max(gap, relative) <= tolerance or (relative <= tolerance and gap >= before / 2):
+        if max(gap, relative) <= PROJECTED or (relative <= PROJECTED and gap >= before / 2):
             return q, slower
         q, before = closer, gap
     raise ValueError(f"The loops are still open by {gap:.2g} (m, rad) after {CORRECTIONS} corrections. Find a "

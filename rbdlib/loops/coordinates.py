@@ -18,12 +18,11 @@ from rbdlib.book.ch08_closed_loops import bias_with_loop_forces, loop_constraint
 from rbdlib.book.ch08_elimination import constraint_solution, eliminate
 from rbdlib.loops.closing import LoopsNotClosed, downhill, floats_of, loop_errors, velocity_places, velocity_units
 from rbdlib.loops.clusters import constraints_to_rank
-from rbdlib.loops.tolerances import error_units, largest_gap
+from rbdlib.loops.tolerances import CLOSED, error_units, largest_gap
 from rbdlib.methods.derivatives import tangent
 from rbdlib.numbers.dual import Dual, partials, seed, values
 from rbdlib.numbers.pivots import keep_below, values_of
 from rbdlib.numbers.scalars import eye, sqrt, vector, zeros
-from rbdlib.numbers.validation import require_tolerance
 
 #: A loop that is open by more than this (rad, parts of its size) is taken for a mistake where it should be closed.
 OPEN_LOOP = 1e-6
@@ -77,12 +76,12 @@ def by_closure_function(model, gamma, y, yd):
     return Coordinates(q, G @ yd, G, g)                                             # (8.56), (8.57)
 
 
-def solve_closure(model, independent, y, q_start, t=0.0, tolerance=1e-11):
+def solve_closure(model, independent, y, q_start, t=0.0):
     """The q (nq) that closes the loops for the independent variables y: a loop-closure function by search.
 
     independent: the places in qd, from 0, of the variables y, of joints whose q is the integral of qd. q_start: a
     closed configuration, from which y is followed in small steps on one branch of configurations (RBDA 8.10).
-    tolerance: as for `close_loops`. Raises LoopsNotClosed (a ValueError) where the branch ends before y is reached.
+    Raises LoopsNotClosed (a ValueError) where the branch ends before y is reached.
     """
     places = velocity_places(model, independent, "independent")
     y, integrals = floats_of(vector(y, len(places), "y"), "y"), {}
@@ -95,14 +94,13 @@ def solve_closure(model, independent, y, q_start, t=0.0, tolerance=1e-11):
                          f"Choose variables of other joints, or write a closure function for by_closure_function.")
     at_q = [integrals[x] for x in places]
     q = model.normalise(floats_of(vector(q_start, model.nq, "q_start"), "q_start"))
-    tolerance = require_tolerance(tolerance, 1e-11)
     free, start = [x for x in range(model.nv) if x not in places], q[at_q]
     way = (y - start) / velocity_units(model)[places]
     steps = max(1, math.ceil(np.abs(way).max(initial=0) / LONGEST_STEP))
     for k in range(1, steps + 1):
         q[at_q] = start + k / steps * (y - start)
-        found = downhill(model, q, free, tolerance, t)
-        if found.gap > tolerance:
+        found = downhill(model, q, free, CLOSED, t)
+        if found.gap > CLOSED:
             raise LoopsNotClosed(
                 f"The loops cannot be closed at y = {q[at_q]} on this branch: they stay open by {found.open_by:.2g} "
                 f"(m, rad). Keep y in the set for which q is a function of y.", found.q, found.open_by)
@@ -213,17 +211,16 @@ class Actuation(namedtuple("Actuation", "actuated rank mobility")):
         return f"{verdict}: {actuators} {self.rank} of {self.mobility} {freedoms}"
 
 
-def actuation(model, q, actuated=None, t=0.0, tolerance=None):
+def actuation(model, q, actuated=None, t=0.0):
     """Control of all freedoms by actuators at the places actuated of tau, in the configuration q: an `Actuation`.
 
     Which places will do depends on q: at a dead centre a joint moves nothing, and an actuator there is of no use
-    (RBDA 8.12 and Example 8.2). tolerance: pivots of G_u below this fraction of its largest element count as zero.
+    (RBDA 8.12 and Example 8.2).
     """
-    tolerance = None if tolerance is None else require_tolerance(tolerance, 1e-9)
     K, k, _, of_K = constraints_to_rank(model, q, np.zeros(model.nv), t=t)
     G, _ = constraint_solution(K, k, of_K)
     places = velocity_places(model, range(model.nv) if actuated is None else actuated, "actuated")
-    return Actuation(tuple(places), eliminate(G[places], tolerance).rank if places else 0, G.shape[1])
+    return Actuation(tuple(places), eliminate(G[places]).rank if places else 0, G.shape[1])
 
 
 def atan2(y, x):

@@ -62,14 +62,14 @@ class Mobility(namedtuple("Mobility", "n n_tot n_c r clusters smallest_pivot")):
         return "\n".join(lines)
 
 
-def mobility(model, q, t=0.0, tolerance=None):
+def mobility(model, q, t=0.0):
     """The mobility of a system at q, and which of its loops hold redundant constraints (RBDA 8.10): a `Mobility`.
 
     It is that of small motions from q (nq), which should close the loops: it may be larger at a singular configuration
-    than next to it. t: time (s). tolerance: pivots below this fraction of the largest element of a cluster's K count as
-    zero (default 1e-9, more if loops are open: see `rank_tolerance`). Raises ValueError or TypeError for bad arguments.
+    than next to it. t: time (s). Pivots below a fraction of the largest element of a cluster's K count as zero: 1e-9,
+    and more if loops are open (see `rank_tolerance`). Raises ValueError or TypeError for bad arguments.
     """
-    K, *_, tolerance = constraints_to_rank(require_model(model), q, zeros(model.nv), t=t, tolerance=tolerance)
+    K, *_, tolerance = constraints_to_rank(require_model(model), q, zeros(model.nv), t=t)
     clusters, pivots = [], [1.0]
     for cluster in loop_clusters(model):
         block = K[np.ix_(cluster.rows, cluster.variables)]

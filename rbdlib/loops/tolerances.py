@@ -12,6 +12,8 @@ from rbdlib.book.ch04_kinematics import body_transforms
 from rbdlib.book.ch04_model import require_model
 from rbdlib.numbers.pivots import PIVOT_TOLERANCE, keep_below, values_of
 
+#: The error that may be left at a loop joint that is closed, in rad and in parts of the loops' size.
+CLOSED = 1e-11
 #: In open loops pivots below so many times the relative gap do, but none above the second number; see `rank_tolerance`.
 PIVOTS_OF_A_GAP, LARGEST_TOLERANCE = 10, 1e-2
 #: Up to this relative gap an algorithm recorded in a closed loop (RBDA 10.4) is taken to choose the right pivots.

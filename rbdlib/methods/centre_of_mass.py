@@ -1,6 +1,6 @@
 """Mass, centre of mass and potential energy of a system. t: time (s), for joints that depend on it."""
 
-from rbdlib.book.ch04_kinematics import body_transforms, momentum
+from rbdlib.book.ch04_kinematics import body_transforms
 from rbdlib.book.ch04_model import require_model
 from rbdlib.numbers.scalars import zeros
 
@@ -19,18 +19,9 @@ def total_mass(model):
 def centre_of_mass(model, q, t=0.0):
     """Position (m) of the system's centre of mass in base coordinates. ZeroDivisionError if nothing has mass."""
     mass, moment = _mass_and_first_moment(model, q, t)
-    return moment / _not_zero(mass)
-
-
-def centre_of_mass_velocity(model, q, qd, t=0.0):
-    """Velocity (m/s) of the system's centre of mass in base coordinates, h/m with the h of `momentum`."""
-    return momentum(model, q, qd, t)[3:] / _not_zero(total_mass(model))
-
-
-def _not_zero(mass):
     if mass == 0:
         raise ZeroDivisionError("The model has no mass, and so no centre of mass.")
-    return mass
+    return moment / mass
 
 
 def _mass_and_first_moment(model, q, t):

@@ -16,7 +16,7 @@ from rbdlib.book.ch06_factorisation import inverse
 from rbdlib.methods.derivatives import parameters
 from rbdlib.methods.inertia_parameters import POSSIBLE, count_zeros, from_parameters, pseudo_inertia, to_parameters
 from rbdlib.numbers.linear import solve_linear
-from rbdlib.numbers.scalars import as_floats, eye, matrix, number, vector, zeros
+from rbdlib.numbers.scalars import as_floats, eye, matrix, vector, zeros
 
 
 def two_body_equation(I_1, I_2, joint, q, qd, v_1, t=0.0):
@@ -88,13 +88,13 @@ def _largest(column, rows):
     return rows[int(np.argmax(np.round(np.abs(values), 9)))]
 
 
-def null_space(joint, seed=0):
+def null_space(joint):
     """The family (10 x k) of any joint, computed: what fulfils Eq. 9.30 in 20 random states (RBDA 9.7).
 
-    seed: of the states. Zeros, ones and other whole numbers are cleaned of rounding. Lengths are measured in metres or,
-    where those of the joint are larger, such as the pitch of a screw, in a unit as large as they are.
+    Zeros, ones and other whole numbers are cleaned of rounding. Lengths are measured in metres or, where those of the
+    joint are larger, such as the pitch of a screw, in a unit as large as they are.
     """
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(0)
     states = [(_require_joint(joint).random_position(rng), rng.normal(size=6), rng.normal()) for _ in range(20)]
     unit = max(1.0, *(np.abs(joint.motion_subspace(q, t)[3:]).max(initial=0) for q, _, t in states))
     units, found = unit ** np.array([0, 1, 1, 1, 2, 2, 2, 2, 2, 2]), []
@@ -212,7 +212,7 @@ def with_inertias(model, inertia):
         return EquivalentModel(physical, inertia)
 
 
-def moves(model, table=family):
+def moves(model):
     """N (10 N_B x k): the changes of all inertial parameters that leave the equation of motion as it is (RBDA 9.7).
 
     One column for each member of each joint's family, taken from the joint's body and added to the parent; what the
@@ -221,8 +221,7 @@ def moves(model, table=family):
     """
     columns = []
     for i in require_model(model).bodies:
-        B = table(model.joints[i])
-        for p in [] if B is None else B.T:
+        for p in family(model.joints[i]).T:
             column, parent = zeros(10 * model.N_B, p, *model.X_tree[1:]), model.parent[i]
             column[10 * (i - 1) : 10 * i] = -p
             if parent != 0:
@@ -232,32 +231,27 @@ def moves(model, table=family):
     return np.column_stack(columns) if columns else zeros((10 * model.N_B, 0))
 
 
-def closest(model, target, possible=False, length=1.0, steps=2000, table=family):
+def closest(model, target, possible=False):
     """The dynamically equivalent model whose inertias are nearest to those of a target (RBDA 9.7).
 
     target: a Model of as many bodies, such as a CAD model, or its parameters (10 N_B).  possible: whether every body
-    must be one that can exist; the model itself must then be so.  length (m): the distance at which a second moment
-    counts as much as a mass: the distance is the sum over the bodies of the squared elements of the difference of their
-    `pseudo_inertia`, which does not depend on the directions of axes.  steps: how many projections to do at most.
-    Returns a Model, or an `EquivalentModel`, of which `impossible_bodies` tells which bodies cannot exist.
-    The cost is that of inverting one matrix with a row for each of the `moves`; possible=True adds that of its steps, a
-    product with a matrix (10 N_B x 10 N_B) and N_B eigenvalue problems (4 x 4) each: seconds for a humanoid.
+    must be one that can exist; the model itself must then be so. The distance is the sum over the bodies of the squared
+    elements of the difference of their `pseudo_inertia`, which does not depend on the directions of axes; 1 kg counts
+    as much as 1 kg m². Returns a Model, or an `EquivalentModel`, of which `impossible_bodies` tells which bodies cannot
+    exist. The cost is that of inverting one matrix with a row for each of the `moves`; possible=True adds some thousand
+    products with a matrix (10 N_B x 10 N_B) and as many times N_B eigenvalue problems (4 x 4): seconds for a humanoid.
     """
-    p_0, N = parameters(model), moves(model, table)
+    p_0, N = parameters(model), moves(model)
     p_T = parameters(target) if isinstance(target, Model) else vector(target, 10 * model.N_B, "target")
     if len(p_T) != len(p_0):
         raise ValueError(f"target has {len(p_T) // 10} bodies, the model {model.N_B}; give one with the same bodies.")
-    if not number(length, "length") > 0:
-        raise ValueError(f"length is {length}; give a positive length, such as that of a link in m.")
-    # W (10 N_B x 10 N_B): from parameters to elements of scaled pseudo-inertias, those off the diagonal times √2
-    scale = np.array([1 / length, 1 / length, 1 / length, 1])
-    W = np.kron(np.eye(model.N_B), np.column_stack([
-        _stacked(pseudo_inertia(from_parameters(p)) * scale[:, None] * scale) for p in eye(10)]))
+    # W (10 N_B x 10 N_B): from parameters to elements of pseudo-inertias, those off the diagonal times √2
+    W = np.kron(np.eye(model.N_B), np.column_stack([_stacked(pseudo_inertia(from_parameters(p))) for p in eye(10)]))
     N_W, x_0, x = W @ N, W @ p_0, W @ p_T
-    among_moves = inverse(N_W.T @ N_W, "The columns of moves(model, table) are not independent. Check table.") @ N_W.T
+    among_moves = inverse(N_W.T @ N_W, "The columns of moves(model) are not independent.") @ N_W.T
     if possible:
         onto_equivalent = N_W @ among_moves
-        x = _nearest_possible(lambda x: x_0 + onto_equivalent @ (x - x_0), x, x_0, steps)
+        x = _nearest_possible(lambda x: x_0 + onto_equivalent @ (x - x_0), x, x_0)
     p = p_0 + N @ (among_moves @ (x - x_0))
     return with_inertias(model, [from_parameters(p_i) for p_i in p.reshape(-1, 10)])
 
@@ -278,7 +272,7 @@ def _unstacked(x):
     return J
 
 
-def _nearest_possible(project, target, start, steps):
+def _nearest_possible(project, target, start):
     """The possible x nearest to target that ``project`` leaves alone (Dykstra), or a little towards start."""
     smallest = _smallest(start)
     if smallest.min() < -POSSIBLE:
@@ -286,7 +280,7 @@ def _nearest_possible(project, target, start, steps):
                          "Start from a model of bodies, or leave out possible=True.")
     limit = np.where(smallest > POSSIBLE, POSSIBLE, -POSSIBLE)      # thin and massless bodies are on the very edge
     x, correction = project(target), 0 * target
-    for _ in range(steps):
+    for _ in range(2000):
         sizes, V = np.linalg.eigh(_unstacked(x + correction))
         y = _stacked(V * np.maximum(sizes, 0)[:, None, :] @ V.transpose(0, 2, 1))
         correction, x, last = x + correction - y, project(y), x

@@ -13,7 +13,7 @@ from rbdlib.book.ch02_spatial import X_to_Er, force_transform, free_motion
 from rbdlib.book.ch04_joints import FreeMotion, jcalc
 from rbdlib.book.ch04_model import LoopJoint, Model, ModelError, external_forces, require_model
 from rbdlib.book.ch06_factorisation import solve
-from rbdlib.book.ch09_floating_base import floating_aba, floating_by_crba
+from rbdlib.book.ch09_floating_base import floating_aba
 from rbdlib.numbers.model_arguments import alike, read_only, require_floating
 from rbdlib.numbers.orientation import euler_parameters_from_rotation
 from rbdlib.numbers.scalars import number, vector, zeros
@@ -154,20 +154,11 @@ def by_floating_aba(model, q, qd, tau, f_ext=None, t=0.0):
 
     `rbdlib.motion.simulate.simulate` takes it as ``dynamics``.
     """
-    return _as_fixed_base(floating_aba, model, q, qd, tau, f_ext, t)
-
-
-def by_floating_crba(model, q, qd, tau, f_ext=None, t=0.0):
-    """As `by_floating_aba`, by Table 9.5 and Eq. 9.13."""
-    return _as_fixed_base(floating_by_crba, model, q, qd, tau, f_ext, t)
-
-
-def _as_fixed_base(algorithm, model, q, qd, tau, f_ext, t):
     system, (X, v_0, q_, qd_) = to_floating_base(model), to_floating_state(model, q, qd, t)
     joint, tau = model.joints[1], vector(tau, model.nv, "tau")
     q_1, qd_1, tau_1 = vector(q, model.nq, "q")[: joint.nq], vector(qd, model.nv, "qd")[:6], tau[:6]
     S_1, c_1 = map(np.asarray, jcalc(joint, q_1, qd_1, t)[1::2])
     f = external_forces(model, f_ext)[1:] @ force_transform(X).T
     f = [f[0] + S_1 @ solve(S_1.T @ S_1, tau_1), *f[1:]]                # f_1 and the external force act alike
-    a_0, qdd = algorithm(system, q_, qd_, v_0, tau[6:], gravity_in_base(system, X), f, t)
+    a_0, qdd = floating_aba(system, q_, qd_, v_0, tau[6:], gravity_in_base(system, X), f, t)
     return np.concatenate([solve(S_1.T @ S_1, S_1.T @ (a_0 - c_1)), qdd])

@@ -71,13 +71,8 @@ class NonlinearGear:
                             "rbdlib.numbers.scalars.") from error
 
     def value(self, x):
-        """h of x; where h has SymPy's own functions and constants in it, their values for numbers such as x."""
-        def value_at(x, xd):
-            value = self.h(*x)
-            return self._value(x, xd) if hasattr(value, "free_symbols") and not any(
-                hasattr(x_k, "free_symbols") for x_k in x) else value
-
-        return self._finite(value_at, x, [0] * len(x))
+        """h of x."""
+        return self._finite(self._value, x, [0] * len(x))
 
     def slopes(self, x):
         """The derivatives of h by each of x, a list."""

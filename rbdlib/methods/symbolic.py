@@ -83,10 +83,10 @@ class EquationsOfMotion:
                          for matrix in self)
         return H, C[:, 0], gravity[:, 0]
 
-    def disagreement(self, other, seed=0, digits=40, trials=3):
+    def disagreement(self, other, digits=40, trials=3):
         """The largest difference from another derivation of the same equations, relative to the largest entry.
 
-        Both are evaluated with so many digits at random states and parameters (0.5 to 2), drawn from the seed. If
+        Both are evaluated with so many digits in so many random states, with random parameters from 0.5 to 2. If
         every number in the formulas is exact (a whole number, a fraction or a symbol), a result near 10 to the power
         -digits shows that they agree, and one far above it that they differ. A formula with floats such as 9.81 has
         been rounded on the way to it: two derivations that agree then differ by about 1e-15, whatever the digits. For
@@ -97,7 +97,7 @@ class EquationsOfMotion:
         if (len(self.q), len(self.qd)) != (len(other.q), len(other.qd)):
             raise ValueError(f"The other equations have {len(other.q)} positions and {len(other.qd)} velocities, these "
                              f"have {len(self.q)} and {len(self.qd)}.")
-        rng, worst, exact = np.random.default_rng(seed), 0, np.vectorize(mpmath.mpf, otypes=[object])
+        rng, worst, exact = np.random.default_rng(0), 0, np.vectorize(mpmath.mpf, otypes=[object])
         names = {str(symbol) for symbol in (*self.parameters, *other.parameters)}
         with mpmath.workdps(digits):
             for _ in range(trials):

@@ -298,14 +298,15 @@ def zero_where(unknown, x, name):
 
 def motor_forces(model, tau_loop):
     """The argument tau_loop, checked: {k: vector of the forces along the freedoms of loop joint k}."""
-    if tau_loop is not None and not isinstance(tau_loop, dict):
+    tau_loop = {} if tau_loop is None else tau_loop
+    if not isinstance(tau_loop, dict):
         raise TypeError(f"tau_loop is {tau_loop!r}; give a dict {{k: tau_k}}, with k the number of a loop joint.")
-    for k in tau_loop or {}:
+    for k in tau_loop:
         if not is_whole(k) or not model.N_B < k <= model.N_J:
             raise ValueError(f"tau_loop names joint {k!r}; the loop joints of this model are "
                              f"{list(range(model.N_B + 1, model.N_J + 1))}. Forces of tree joints belong in tau.")
     return {k: vector(np.atleast_1d(tau_k), model.loops[k - model.N_B - 1].joint.nv, f"tau_loop[{k}]")
-            for k, tau_k in (tau_loop or {}).items()}
+            for k, tau_k in tau_loop.items()}
 
 
 def require_geared(geared):

@@ -85,7 +85,7 @@ def rotation_series(x):
         if abs(x) < 1:
             return tuple(_power_series(x, n) for n in (1, 2, 3))
     elif x == 0:
-        return 1 + x, (1 + x) / 2, (1 + x) / 6
+        return 1 - x / 6, (1 - x / 12) / 2, (1 - x / 20) / 6            # x may carry its derivatives along
     t = sqrt(x)
     return sin(t) / t, (1 - cos(t)) / x, (t - sin(t)) / (x * t)
 

@@ -30,8 +30,7 @@ from tests.sources.helpers import random_tree
 from tests.test_typed_algorithms import in_time
 
 SEED = [1, 10]
-LONG = np.finfo(np.longdouble).nmant >= 63
-WITH_LONG = pytest.mark.skipif(not LONG, reason="no long floats here")
+WITH_LONG = pytest.mark.skipif(np.finfo(np.longdouble).nmant < 63, reason="no long floats here")
 PENDULUM, FOUR_BAR = load("pendulum"), load("four_bar")
 CLOSED = close_loops(FOUR_BAR, [0.7, 0, 1.3])
 TORN = PENDULUM.replace(loops=[LoopJoint(0, 1, joint.Revolute(), xlt([100, 0, 0]), np.eye(6))])
@@ -94,24 +93,13 @@ def test_rounding_errors_are_those_of_exact_fractions():
     assert many.errors.shape == (9,) and np.array_equal(many.errors[:3], found.errors) and not many.errors[3:].any()
 
 
-@WITH_LONG
-def test_extended_keeps_all_of_its_digits_whatever_kind_of_number_is_given():
-    third = in_precision(np.longdouble(1) / 3, 200)
-    for x in (Fraction(1, 3), sympy.Rational(1, 3), mpmath.mp.clone().make_mpf(third._mpf_), third):
-        assert abs(in_precision(in_precision(x, "extended"), 200) - third) == 0
+def test_more_digits_make_smaller_errors():
     for study, x in ((singular_loop, [1e-3]), (far_away_origin, [0.1, 1e3])):
-        double, extended = (study(x, samples=6, precision=p).errors.mean(axis=1) for p in ("double", "extended"))
-        assert (50 * extended < double).all()
+        double, more = (study(x, samples=6, precision=p).errors.mean(axis=1) for p in ("double", 64))
+        assert (50 * more < double).all()
 
 
-def test_where_no_floats_are_longer_extended_is_refused(monkeypatch):
-    monkeypatch.setattr(np, "longdouble", np.float64)
-    with pytest.raises(ValueError, match="this machine has no floats longer than double"):
-        in_precision(1.0, "extended")
-
-
-@pytest.mark.parametrize(("precision", "digits"), [("double", None), ("single", "double"), (300, None),
-                                                   ("double", 30.5)])
+@pytest.mark.parametrize(("precision", "digits"), [("double", None), ("single", 15), (300, None), ("double", 30.5)])
 def test_the_reference_has_so_many_digits_that_its_own_errors_do_not_count(precision, digits):
     q = np.array([1e-3, 0.3, -0.7])
     found = rounding_errors(lambda model, q: 1 / (3 + q), PENDULUM, q, precision=precision, digits=digits)
@@ -121,7 +109,7 @@ def test_the_reference_has_so_many_digits_that_its_own_errors_do_not_count(preci
     assert true.max() > 0
 
 
-@pytest.mark.parametrize("precision", ["double", "single", pytest.param("extended", marks=WITH_LONG)])
+@pytest.mark.parametrize("precision", ["double", "single"])
 def test_only_real_finite_numbers_are_rounded(precision):
     for x in (math.nan, [1.0, math.inf], np.array([mpmath.mpf("nan"), 1])):
         with pytest.raises(ValueError, match="x contains .*every number must be finite"):
@@ -129,7 +117,7 @@ def test_only_real_finite_numbers_are_rounded(precision):
     for x in (1j, [1.0, 2j], [None, 1.0], sympy.Symbol("x"), load("double_pendulum", symbolic=True)):
         with pytest.raises(TypeError, match="x contains .*give real"):
             in_precision(x, precision)
-    kind = {"double": float, "single": int, "extended": np.longdouble}[precision]   # zero has no digits to be rounded
+    kind = {"double": float, "single": int}[precision]                      # zero has no digits to be rounded
     assert type(in_precision(0.0, precision)) is kind
     with pytest.raises(TypeError, match="x contains complex"):
         rounding_errors(aba, PENDULUM, [1j], [0], [0], precision=precision)
@@ -265,7 +253,7 @@ def test_figure_10_2_lies_29_binary_digits_higher_in_single_precision_and_studie
     double, single = (far_away_origin([0.1, 100], 9, precision=p) for p in ("double", "single"))
     assert 2**27 < single.size[0] / double.size[0] < 2**31
     assert (single.size > 1e6 * double.size).all()
-    assert_allclose(double.condition_numbers, far_away_origin([0.1, 100], 2, seed=5).condition_numbers, rtol=1e-6)
+    assert_allclose(double.condition_numbers, far_away_origin([0.1, 100], 2).condition_numbers, rtol=1e-6)
     assert_array_equal(far_away_origin([5.0], 3).errors, far_away_origin([5.0], 3).errors)
     for study, ends in ((far_away_origin, [1e-3, 1e6]), (accuracy.large_velocity, [1, 1e8])):
         assert_allclose(study(samples=1).x[[0, -1]], ends)
@@ -289,12 +277,13 @@ def test_heun_in_simulate_is_the_textbook_formula_and_its_error_is_that_of_the_s
         a_2 = aba(lifted, [q_2], [qd_2], [np.sin(10 * t) - 0.1 * qd_2], {1: np.ones(6)}, t)[0]
         q, qd = q + 0.1 * (qd / 4 + 3 / 4 * qd_2), qd + 0.1 * (a_1 / 4 + 3 / 4 * a_2)
     assert_allclose([swing.q[-1, 0], swing.qd[-1, 0]], [q, qd], rtol=1e-13)
-    exact = simulate(lifted, [1.0], [0.5], (0, 0.3), tolerance=1e-13, **pushed)
+    swing, exact = (simulate(lifted, [1.0], [0.5], (0, 0.3), **how)
+                    for how in ({"method": "heun", "dt": 0.1}, {"tolerance": 1e-13}))
     error = np.abs([swing.q[-1] - exact.q[-1], swing.qd[-1] - exact.qd[-1]]).max()
-    study = convergence_order("heun", lifted, [1.0], [0.5], 0.3, (3, 6, 12, 24), **pushed)
+    study = convergence_order("heun", lifted, [1.0], [0.5], 0.3, (3, 6, 12, 24))
     assert study.errors[0] == pytest.approx(error, rel=1e-6)
     assert study.order == pytest.approx(2, abs=0.15) and "'heun'" in repr(study) and "to the power 2" in repr(study)
-    local = convergence_order("heun", lifted, [1.0], [0.5], 0.3, (24, 48), local=True, **pushed)
+    local = convergence_order("heun", lifted, [1.0], [0.5], 0.3, (24, 48), local=True)
     assert local.order == pytest.approx(3, abs=0.2) and local.errors[0] < study.errors[3]
     loop = convergence_order("heun", FOUR_BAR, CLOSED, np.zeros(3), 0.02, (1, 2))
     assert loop.order == pytest.approx(2, abs=0.3)
@@ -365,9 +354,9 @@ def test_only_scaling_makes_the_unit_of_length_immaterial(scaling):
 
 def test_sensitivity_over_configurations():
     model = load("arm_3r")
-    one, again, other = (sensitivity_over(model, 12, seed=seed) for seed in (1, 1, 2))
-    assert_array_equal(one.condition_numbers, again.condition_numbers)
-    assert not np.array_equal(one.condition_numbers, other.condition_numbers)
+    one = sensitivity_over(model, 12)
+    assert_array_equal(one.condition_numbers, sensitivity_over(model, 12).condition_numbers)
+    assert len(set(one.condition_numbers)) == 12
     assert one.worst.condition_number >= one.condition_numbers.max() and "12 configurations" in repr(one)
     q = np.random.default_rng(5).normal(size=(4, 3))
     given = sensitivity_over(model, q, refine=False)
@@ -430,13 +419,13 @@ def test_the_slope_of_the_condition_number_is_its_finite_difference(moving, rng)
         ways = [[model.integrate(q, sign * h * e, 1.0) for sign in (1, -1)] for e in np.eye(model.nv)]
         change = [((crba(model, a, 0.2) - crba(model, b, 0.2)) / (2 * h) @ M * M).sum(axis=0) for a, b in ways]
         assert_allclose(inertia_slopes(model, q, 0.2, M), change, rtol=1e-6, atol=1e-6)
-    for scaling in (None, "diagonal", rng.uniform(0.5, 2, model.nv)):
+    for scaling in (None, rng.uniform(0.5, 2, model.nv)):
         here = sensitivity(model, q, 0.2, scaling)
         if scaling is None:
             assert here.condition_number == pytest.approx(np.linalg.cond(crba(model, q, 0.2)), rel=1e-6)
         slope = [np.log(np.divide(*(sensitivity(model, x, 0.2, scaling).condition_number for x in way))) / (2 * h)
                  for way in ways]
-        assert_allclose(condition_slope(here, isinstance(scaling, str)), slope, rtol=1e-5, atol=1e-7)
+        assert_allclose(condition_slope(here), slope, rtol=1e-5, atol=1e-7)
 
 
 def test_the_climb_needs_few_steps_and_ends_on_a_hill(monkeypatch):
@@ -456,8 +445,8 @@ def test_the_climb_needs_few_steps_and_ends_on_a_hill(monkeypatch):
 @pytest.mark.parametrize(("call", "error", "message"), [
     *((lambda digits=digits: rounding_errors(aba, PENDULUM, [1], [0], [0], digits=digits), ValueError,
        "digits is .*; give") for digits in [0, -1, 10, 18, "double", "quadruple", math.nan, True, [50]]),
-    *((lambda p=p: rounding_errors(aba, PENDULUM, [1], [0], [0], precision=p, digits="extended"), ValueError,
-       "digits is 'extended', but the precision has .* give .* or more") for p in (("extended", 100) if LONG else ())),
+    (lambda: rounding_errors(aba, PENDULUM, [1], [0], [0], precision=100, digits=32), ValueError,
+     "digits is 32, but the precision has 30.1 decimal digits itself; give 34 or more"),
     (lambda: in_precision(1.0, "quadruple"), ValueError, "precision is 'quadruple'; choose 'single', 'double'"),
     (lambda: in_precision(1.0, 10), ValueError, "precision is 10; .* at least 20"),
     (lambda: in_precision(1.0, True), ValueError, "precision is True"),
@@ -492,18 +481,16 @@ def test_the_climb_needs_few_steps_and_ends_on_a_hill(monkeypatch):
         (lambda: far_away_origin([]), "distances is"), (lambda: far_away_origin([-1.0]), "distances is .* positive"),
         (lambda: accuracy.large_velocity([0.0]), "speeds is .* positive"),
         (lambda: singular_loop([0.0]), "distances is"), (lambda: singular_loop([1.0], "abc"), "method is 'abc'"),
-        (lambda: inertia_ratio([1.0], method="abc"), "method is 'abc'"), (lambda: inertia_ratio([-2]), "ratios is"),
-        (lambda: inertia_ratio([1.0], method=["aba"]), "method is .'aba'.; choose"),
-        (lambda: inertia_ratio([1.0], n=0), "n is 0; give a whole"),
+        (lambda: singular_loop([1.0], ["direct"]), "method is .'direct'.; choose"),
+        (lambda: inertia_ratio([-2]), "ratios is"),
         (lambda: far_away_origin([1.0, 1e7]), r"distances contains 1e\+07, where double precision leaves no answer"),
         (lambda: accuracy.large_velocity([1e200]), r"speeds contains 1e\+200, where double precision .* Give lower"),
         (lambda: singular_loop([1e-9], samples=1),
          "distances contains 1e-09, where double precision .* Give greater ones"),
         (lambda: far_away_origin([1.0], precision="abc"), "precision is 'abc'; choose"),
         (lambda: singular_loop([1.0], precision="abc"), "precision is 'abc'; choose"),
-        *((lambda study=study, option={name: x}: study([1.0], **option), f"{name} is {x}; give a whole number")
-          for study in (far_away_origin, accuracy.large_velocity, inertia_ratio, singular_loop)
-          for name, x in (("samples", 0), ("samples", -1), ("samples", 1.5), ("seed", -1))),
+        *((lambda study=study, x=x: study([1.0], samples=x), f"samples is {x}; give a whole number")
+          for study in (far_away_origin, accuracy.large_velocity, inertia_ratio, singular_loop) for x in (0, -1, 1.5)),
         *((lambda study=study: study(5.0), f"{name} is 5.0; give a list") for study, name in (
             (far_away_origin, "distances"), (accuracy.large_velocity, "speeds"), (inertia_ratio, "ratios"))))),
     *((lambda steps=steps: convergence_order("rk4", PENDULUM, [1], [0], 1, steps=steps), ValueError,
@@ -540,7 +527,6 @@ def test_the_climb_needs_few_steps_and_ends_on_a_hill(monkeypatch):
       for k in (0, 5.0, True, None, -1)),
     (lambda: sensitivity_over(PENDULUM, [0.1, 0.2]), ValueError, r"configurations has no rows; .* \(k, 1\)"),
     (lambda: sensitivity_over(PENDULUM, [[0.1], [0.1, 0.2]]), ValueError, r"configurations\[1\] has shape"),
-    (lambda: sensitivity_over(PENDULUM, 3, seed=-1), ValueError, "seed is -1"),
     *((lambda refine=refine: sensitivity_over(PENDULUM, 3, refine=refine), ValueError, "refine is .*; choose True or F")
       for refine in (0, 1, "no")),
     (lambda: sensitivity_over(FOUR_BAR, 3, refine=True), ValueError, "refine is True, but angles"),

@@ -176,6 +176,7 @@ def test_a_custom_joint_derives_what_is_not_given(rng):
                 lambda q, t: np.array([[0, 0, 1, 0.3 * cos(q[0]), -0.3 * sin(q[0]), 0]]).T,
                 lambda q, qd, t: np.array([0, 0, 0, -0.3 * sin(q[0]), -0.3 * cos(q[0]), 0]) * qd[0] ** 2)
     q, qd = rng.normal(size=(2, 1))
+    assert Custom(1, lambda q, t: xlt([1e7 * sin(q[0]), 0, 0])).nq == 1         # lengths may have any unit
     for joint in (Custom(1, *formulas[:given]) for given in (1, 2, 3)):
         for made, library in zip(jcalc(joint, q, qd), jcalc(RackAndPinion(0.3), q, qd), strict=True):
             assert_allclose(made, library, atol=1e-14)

@@ -10,7 +10,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from rbdlib import Model, ModelError, load
 from rbdlib.book import ch04_joints as joint, ch04_kinematics as kin
 from rbdlib.book.ch02_spatial import inverse_transform
-from rbdlib.methods.centre_of_mass import centre_of_mass, centre_of_mass_velocity, potential_energy, total_mass
+from rbdlib.methods.centre_of_mass import centre_of_mass, potential_energy, total_mass
 from tests.sources import helpers
 from tests.sources.ch03_systems import random_model
 
@@ -78,7 +78,6 @@ def test_potential_energy_and_centre_of_mass_are_sums_over_the_weights(moving):
     assert_allclose(centre_of_mass(model, q), mean, rtol=1e-12, atol=1e-12)
     rate = helpers.derivative(lambda t: masses @ np.array(tree.centres(q + t * qd)) / masses.sum())
     assert_allclose(kin.momentum(model, q, qd)[3:], masses.sum() * rate, rtol=1e-11, atol=1e-11)
-    assert_allclose(centre_of_mass_velocity(model, q, qd), rate, rtol=1e-11, atol=1e-11)
     assert total_mass(model) == pytest.approx(masses.sum(), rel=1e-14)
 
 
@@ -87,9 +86,8 @@ def test_a_mechanism_without_bodies_has_no_energy_no_momentum_and_no_centre():
     assert kin.kinetic_energy(empty, [], []) == potential_energy(empty, []) == 0
     assert_array_equal(kin.momentum(empty, [], []), np.zeros(6))
     assert_array_equal(kin.body_transforms(empty, []), [np.eye(6)])
-    for centre in (centre_of_mass, lambda *state: centre_of_mass_velocity(*state, [])):
-        with pytest.raises(ZeroDivisionError, match="The model has no mass, and so no centre of mass"):
-            centre(empty, [])
+    with pytest.raises(ZeroDivisionError, match="The model has no mass, and so no centre of mass"):
+        centre_of_mass(empty, [])
 
 
 #: Of the state.

@@ -92,6 +92,8 @@ def test_a_search_for_a_position_comes_to_rest_or_says_that_there_is_none():
     line = Custom(1, lambda q, t: xlt([0, 0, q[0] + q[0]**3]), name="line")
     assert settle([np.array([0.0])], lambda x: (x + 1, np.ones(1)), lambda x: 0.0) is None
     assert_allclose(nearest_position(line, line.transform([1.5]))[0], [1.5], atol=1e-12)
+    swivel = Custom(1, lambda q, t: rotz(t) @ xlt([q[0], 0, 0]) @ rotz(-t), name="swivel")  # whose axis turns in time
+    assert_allclose(nearest_position(swivel, swivel.transform([0.4], 3), 3)[0], [0.4], atol=1e-12)
     for X_J, far, complaint in ((lambda q, t: xlt([0, 0, sin(q[0])]), 5.0, "so far that no position of it is the near"),
                                 (lambda q, t: xlt([0, 0, q[0] ** 2]), 0.0, "in a singular position")):
         with pytest.raises(ValueError, match=complaint):

@@ -71,6 +71,10 @@ def test_a_text_in_pieces_makes_one_library_and_what_is_not_in_it_or_takes_too_l
             refused()
     for inputs in ([("q", (2,))] * 17, [], [("t", ())], [("q", (0,))], [("X", (6, 6))]):
         assert not can_be_called_natively(inputs)
+    for name, value in (("platform", "win32"), ("gettotalrefcount", int), ("implementation", Mock())):
+        with monkeypatch.context() as patch:
+            patch.setattr(sys, name, value, raising=False)
+            assert not can_be_called_natively([("q", (2,))])
     monkeypatch.setattr(c_compiler, "PATIENCE", {"version": 0.05, "piece": 0.05})
     hangs = script(tmp_path / "hangs", "#!/bin/sh\nexec sleep 60\n")
     for command, call, complaint in ((hangs, lambda: c_compiler.compile_library("int x;"), "took longer than 0.05 s"),

@@ -2,6 +2,7 @@
 
 import ctypes
 import platform
+import re
 import subprocess
 from functools import partial
 
@@ -67,12 +68,17 @@ def test_a_program_cut_into_functions_and_pieces_whose_memory_may_not_come_from_
 
 
 def test_a_file_is_not_read_more_often_the_longer_it_is(monkeypatch):
-    assert c_source.groups_in(c_source.to_c(random_program(np.random.default_rng(1)))) == 1
+    one = c_source.to_c(random_program(np.random.default_rng(1)))
+    assert c_source.groups_in(one) == 1 and "#define ALONE" not in one.splitlines()
     monkeypatch.setattr(c_source, "PART", 1)
     monkeypatch.setattr(c_source, "GROUP", 2)
     for length in (10, 100, 400):
         text = c_source.to_c(random_program(np.random.default_rng(1), length=length))
         assert 3 < c_source.groups_in(text) <= 17, length
+    vectors = c_source.TOGETHER * sum(int(size) for size in re.findall(r"^#define [XMY] (\d+)$", text, re.M))
+    for limit, on_stack in ((vectors, 1), (vectors - 1, 0)):
+        monkeypatch.setattr(c_source, "ON_STACK", limit)
+        assert f"#define ON_STACK {on_stack}\n" in c_source.to_c(random_program(np.random.default_rng(1), length=400))
 
 
 def test_functions_of_a_long_program_take_several_blocks_of_states(make, monkeypatch):

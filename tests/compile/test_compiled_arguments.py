@@ -78,7 +78,7 @@ def test_batches_are_broadcast_together(q, qd, qdd):
 
 def test_forces_of_some_bodies_are_those_of_all():
     first, third = np.arange(12.0).reshape(2, 6), np.ones(6)
-    close(forces_of_bodies({1: first, 3: third}, 3, "f_ext"), [[0 * third, x, 0 * third, third] for x in first], 0)
+    close(forces_of_bodies({1: first, 3: third}, 3), [[0 * third, x, 0 * third, third] for x in first], 0)
 
 
 def test_results_are_new_arrays_and_arguments_stay_as_they_are():

@@ -89,12 +89,14 @@ def test_the_result_has_the_structure_of_the_functions_result_and_constants_surv
     program = random_program(np.random.default_rng(4), length=4000)
     functions = to_javascript(program, "f").split("function ")[2:]
     assert len(functions) >= 2 and max(text.count(" = ") for text in functions) < 2500
+    assert "f_part2();" in to_javascript(program, "f", length=len(program.assignments) - 1)
 
 
 @pytest.mark.parametrize("length", [40, 1000])
 def test_the_result_may_be_given_and_may_be_an_input_and_wrong_arguments_are_refused_by_name(run, length):
     model = rbdlib.load("double_pendulum")
     text = to_javascript(record(rbdlib.aba, model).program, "aba", length=length)
+    assert " * @param {ArrayLike<number>} q  2 numbers\n" in text
     script = """
     import { aba } from "./module.mjs";
     const q = [0.3, -0.8], qd = Float64Array.of(1, 2), tau = [0.5, 0.25], mine = [0, 0];

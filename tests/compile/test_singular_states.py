@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from rbdlib import Model, aba, crba, forward_dynamics, load, rnea
-from rbdlib.book.ch02_spatial import mcI, xlt
+from rbdlib.book.ch02_spatial import mcI, rotz, xlt
 from rbdlib.book.ch04_joints import Cylindrical, Euler, Fixed, FreeMotion, Helical, Prismatic, Revolute
 from rbdlib.compile.c_compiler import find_compiler
 from rbdlib.compile.compile_for import compile_for
@@ -18,6 +18,7 @@ from rbdlib.compile.program import Argument, Program, Recorded
 from rbdlib.compile.samples import one_where
 from rbdlib.compile.simplify import Simplifier
 from rbdlib.compile.singular_states import can_be_singular, doubts, excess
+from rbdlib.methods.custom_joint import Custom
 from rbdlib.methods.derivatives import aba_derivatives
 from rbdlib.methods.joint_space import composite_inertias
 from tests.compile.batches import states
@@ -50,6 +51,15 @@ def test_a_stretched_arm_of_which_a_link_weighs_nothing(function, more, backend)
     for elbow in (1.0, 1e-3):
         state = [0.3, elbow], [0.1, 0.2], [1.0, 2.0]
         close(fast(*state)[0], function(model, *state, **more)[0], 1e-7)
+
+
+def test_what_a_joint_does_in_time_stretches_the_arm_too():
+    turned = Model([0, 1, 2], [Revolute("z"), Custom(0, lambda q, t: rotz(t)), Revolute("z")],
+                   [np.eye(6), xlt([1.0, 0, 0]), np.eye(6)], [NOTHING, NOTHING, POINT])
+    fast, state = compile_for(aba, turned, backend="numpy"), ([0.1, 0.2], [1.0, 2.0])
+    close(fast([0.3, 0.0], *state, t=0.5), aba(turned, [0.3, 0.0], *state, t=0.5), 1e-9)
+    with pytest.raises(ValueError, match="singular"):
+        fast([0.3, -0.5], *state, t=0.5)
 
 
 @pytest.mark.slow

@@ -178,11 +178,10 @@ def test_closure_functions_may_give_euler_parameters():
     assert_allclose(g, slope(lambda t: at(t).qd), atol=1e-9)
 
 
-@pytest.mark.slow
 def test_a_branch_is_followed_around_and_ends_where_the_rocker_turns_back():
     model = four_bar()
     q = start = close_loops(model, [0.7, 0, 1.3], independent=[0])
-    for y in np.linspace(0.7, 0.7 + 2 * np.pi, 6)[1:]:
+    for y in 0.7 + np.pi, 0.7 + 2 * np.pi:
         q = solve_closure(model, [0], [y], q)
         assert hinge_distance(q) < 1e-10
     assert_allclose(q, start + np.array([2 * np.pi, -2 * np.pi, 0]), atol=1e-9)
@@ -207,7 +206,7 @@ def test_the_order_of_the_independent_variables_is_the_users():
     one, other = by_solving(model, [3, 0], y, yd, start), by_solving(model, [0, 3], y[::-1], yd[::-1], start)
     assert_allclose([one.qd, one.g, *one.G.T], [other.qd, other.g, *other.G.T[::-1]], atol=1e-12)
     assert_allclose(one.qd[[3, 0]], yd, atol=1e-15)
-    assert [actuation(model, start, [0, 3], tolerance=limit).rank for limit in (None, 0.3)] == [2, 1]
+    assert actuation(model, start, [0, 3]).rank == 2
 
 
 @pytest.mark.parametrize("joint", SEVERAL, ids=str)
@@ -313,13 +312,11 @@ def test_the_arctangent_knows_four_quadrants_and_its_derivative(y, x):
     (lambda m: close_loops(m, list(sympy.symbols("a b c"))), "q_guess contains symbols; loops are closed"),
     (lambda m: close_loops(m, np.zeros(3), tolerance=0), "tolerance is 0; give a number above 0"),
     (lambda m: close_loops(m, np.zeros(3), tolerance=2.0), "tolerance is 2.0; give a number above 0"),
-    (lambda m: project(m, np.zeros(3), np.zeros(3), tolerance=float("nan")), "tolerance contains nan"),
-    (lambda m: project(m, np.zeros(3), np.zeros(3), tolerance=True), "tolerance is True"),
+    (lambda m: close_loops(m, np.zeros(3), tolerance=float("nan")), "tolerance contains nan"),
+    (lambda m: close_loops(m, np.zeros(3), tolerance=True), "tolerance is True"),
     (lambda m: project(m, list(sympy.symbols("a b c")), np.zeros(3)), "symbols; it is projected for numbers only"),
     (lambda m: solve_closure(m, [0], [sympy.Symbol("y")], np.zeros(3)), "y contains symbols"),
     (lambda m: solve_closure(m, [0], [0.1], list(sympy.symbols("a b c"))), "q_start contains symbols"),
-    (lambda m: solve_closure(m, [0], [0.1], np.zeros(3), tolerance=-1), "tolerance is -1"),
-    (lambda m: actuation(m, np.zeros(3), tolerance=-1), "tolerance is -1"),
     (lambda m: by_closure_function(m, lambda y: [y[0], 0, 0], 0.3, [1]), r"y has shape \(\); give a list"),
     (lambda m: close_loops(m, np.zeros(3), independent=[5]), "independent is .* whole numbers 0 to 2"),
     (lambda m: solve_closure(m, [0], [0.1, 0.2], np.zeros(3)), r"y has shape \(2,\)"),

@@ -11,6 +11,7 @@ from numpy.testing import assert_array_equal
 
 from rbdlib.book import ch02_planar as planar, ch02_spatial as spatial
 from rbdlib.numbers import scalars
+from rbdlib.numbers.dual import jacobian
 from rbdlib.numbers.pivots import larger, sizes_of
 from rbdlib.numbers.scalars import as_floats, blocks, eye, is_number, matrix, number, vector, zeros
 
@@ -209,3 +210,5 @@ def test_the_series_of_rotations_lose_no_digits(x):
         t = mpmath.sqrt(mpmath.mpf(x))
         exact = mpmath.sin(t) / t, (1 - mpmath.cos(t)) / t**2, (t - mpmath.sin(t)) / t**3
     assert all(abs(found / right - 1) < 1e-15 for found, right in zip(scalars.rotation_series(x), exact, strict=True))
+    assert jacobian(lambda x: np.array(scalars.rotation_series(x[0])), [0.0]) == pytest.approx(
+        -1 / np.array([[6], [24], [120]]))

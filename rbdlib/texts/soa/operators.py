@@ -296,12 +296,9 @@ def block_diagonal(c, parts):
     return scalars.block_diagonal(parts[1 : require_chain(c).n + 1])
 
 
-def shift_operator(c, phi=None):
-    """E_phi (6n x 6n), whose only blocks that are not zero are phi(inboard(k), k) in column k (SOA Eq. 19).
-
-    phi: the list of these transformations, if not those of c.
-    """
-    phi = phi or require_chain(c).phi
+def shift_operator(c):
+    """E_phi (6n x 6n), whose only blocks that are not zero are phi(inboard(k), k) in column k (SOA Eq. 19)."""
+    phi = require_chain(c).phi
     E_phi = zeros((6 * c.n, 6 * c.n), *phi[1 : c.n + 1])
     for k in c.links:
         i = c.inboard[k]

@@ -265,6 +265,8 @@ def test_the_normal_form_knows_unit_vectors_and_long_formulas_are_not_compared(m
     assert simplified(sum(x**2 for x in p), [p]) == 1
     assert simplified(sum(x**2 for x in p)) != 1
     assert not simplified(m * p[0] ** 2 + p[1], [p]).has(p[0])
+    for unit in (p, p[::-1]):
+        assert not simplified(p[0] ** 2 + 3 * p[3] ** 2, [unit]).has(unit[0]), "the first is had from the others"
     assert simplified(p[0] ** 3 + p[0] * (p[1] ** 2 + p[2] ** 2 + p[3] ** 2), [p]) == p[0]
 
     for limit, most, formula, expected in (("COMPARE", 1, 2 * x * sp.sin(a) * sp.cos(a), x * sp.sin(2 * a)),
