@@ -87,19 +87,19 @@ def _layout(nodes, tree):
         near[s].append(p)
     place, leaves = {}, 0
 
-    def settle(name, above, y):
+    def settle(name, y):
         nonlocal leaves
         place[name] = None
-        children = [other for other in near[name] if other != above and other not in place]
+        children = [other for other in near[name] if other not in place]
         for child in children:
-            settle(child, name, y + 1)
+            settle(child, y + 1)
         if children:
             x = (place[children[0]][0] + place[children[-1]][0]) / 2
         else:
             x, leaves = float(leaves), leaves + 1
         place[name] = (x, float(y))
 
-    settle(base, None, 0)
+    settle(base, 0)
     return place
 
 

@@ -66,7 +66,7 @@ def positions(model, q):
 
 
 def _posture(ax, model, q, plane, t=0.0, tips=None):
-    return Posture(require_model(model), q, _shown(ax, model, plane), t, tips, flat=not is_3d(ax))
+    return Posture(require_model(model), q, _shown(ax, model, plane), t, tips)
 
 
 def _shown(ax, model, plane):

@@ -115,7 +115,7 @@ def step_for(extent):
 
 def poses(model, t, q):
     """Postures of the motion, and [position (m), quaternion (x, y, z, w)] of every body: (k, N_B, 7)."""
-    postures = [Posture(model, row, t=time, flat=False) for time, row in zip(t, q, strict=True)]
+    postures = [Posture(model, row, t=time) for time, row in zip(t, q, strict=True)]
     out = np.zeros((len(postures), model.N_B, 7))
     for k, pose in enumerate(postures):
         for i in model.bodies:
@@ -148,7 +148,7 @@ def arrows_of_forces(model, motion_t, q, forces):
                          f"for each time, such as an array ({len(motion_t)}, {model.N_B + 1}, 6).")
     points, vectors = np.zeros((2, len(motion_t), model.N_B + 1, 3))
     for k, (time, row, given) in enumerate(zip(motion_t, q, forces, strict=True)):
-        pose = Posture(model, row, t=time, flat=False)
+        pose = Posture(model, row, t=time)
         for i, f in enumerate(np.asarray(external_forces(model, given), float)):
             n, push = f[:3] - np.cross(pose.r[i], f[3:]), f[3:]
             points[k, i] = pose.r[i] + (np.cross(push, n) / (push @ push) if push.any() else 0)

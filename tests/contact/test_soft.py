@@ -80,6 +80,8 @@ def test_a_carousel_turns_the_patch_even_about_the_normal_itself():
         close(rates.x, np.zeros((1, 3)), 1e-9)
         sliding = np.add(qd, [0, 0, 0, 0, 0.2, -0.1, 0])                                            # and sticking
         close(soft_forces(model, [angle, *at(R @ place, R)], sliding, patches, soft)[1].x, [[0.2, -0.1, 0]], 1e-9)
+        close(soft_forces(model, [angle, *at(R @ place, R)], sliding, patches, soft, touching=[False])[1].x,
+              -200 * patches.x, 1e-9)
         close(soft_forces(by_time, at(R @ place, R), qd[1:], patches, soft, t=angle / 1.3)[0], f_ext, 1e-9)
 
 

@@ -15,7 +15,7 @@ from rbdlib.book.ch02_spatial import X_to_Er, force_transform, mcI, moment_at, r
 from rbdlib.book.ch04_kinematics import body_transforms
 from rbdlib.book.ch04_model import LoopJoint
 from rbdlib.draw.posture import Posture, ellipsoid_of_inertia, far_end
-from rbdlib.draw.sketch import end_stops, spring
+from rbdlib.draw.sketch import InPlane, InSpace, end_stops, spring
 from rbdlib.methods.joint_character import Character
 from tests.draw.drawn import arrows, dots, is_near, solids
 from tests.sources.helpers import random_rotation
@@ -148,6 +148,16 @@ def test_a_loop_that_is_not_closed_shows_its_gap():
         assert bool(dashes) == (q2 == -0.8)
 
 
+def test_what_carries_a_hinge_without_weight_lies_below_it_in_the_plane_and_in_space():
+    hinge = Model([0], [ch04_joints.Revolute("z")], [xlt([0.3, 0, 0])], [mcI(1, [0, 0, 0], np.eye(3))], (0, 0, 0))
+    flat, solid = (kind(axes(), Posture(hinge, None), "k") for kind, axes in (
+        (InPlane, draw.axes2d), (InSpace, draw.axes3d)))
+    flat.base()
+    solid.base()
+    for points in (np.concatenate(flat.ax.collections[0].get_segments()), np.concatenate(solid.parts[0][0])):
+        assert abs(points[:, 0].mean() - 0.3) < 0.01 and points[:, -1].min() < -0.01 and points[:, -1].max() < 1e-9
+
+
 def test_frames_axes_trails_and_velocities_are_drawn_where_the_model_has_them(arm):
     model, q = arm
     ax = draw.axes_for(model, q)
@@ -229,7 +239,7 @@ def test_a_spring_and_stops_of_a_hinge_lie_across_its_axis_wherever_its_body_end
     inertia, character = mcI(1, [0, 0, 0], np.eye(3)), Character(stiffness=3, lower=-1, upper=1, stop_stiffness=9)
     model = Model([0, 1], [ch04_joints.Revolute((1, 2, 2)), ch04_joints.Revolute()],
                   [np.eye(6), xlt([0.3, 0.1, 0.4])], [inertia] * 2, characters={1: character})
-    ax, pose = draw.axes3d(), Posture(model, [0.4, 0], flat=False)
+    ax, pose = draw.axes3d(), Posture(model, [0.4, 0])
     for drawn in (spring, end_stops):
         drawn(ax, pose, 1)
     axis = np.array([1, 2, 2]) / 3 @ pose.view.T

@@ -14,7 +14,7 @@ from rbdlib.methods.geared_trees import Gear, GearedTree
 from rbdlib.methods.joint_character import Character, aba_with_characters
 from rbdlib.motion.ensemble import ensemble
 from rbdlib.motion.simulate import simulate
-from rbdlib.motion.stick_slip import bounded_forces
+from rbdlib.motion.stick_slip import bounded_forces, falling
 from rbdlib.motion.until import simulate_until
 
 LOOP, ARM = load("five_bar"), load("double_pendulum")
@@ -165,6 +165,19 @@ def test_bounded_forces_are_those_of_a_linear_complementarity_problem():
         z[basis] = np.linalg.solve(A[np.ix_(basis, basis)], -a[basis])
         assert_allclose(f, lo + z[:n], atol=1e-9)
         assert (where * (M @ f + d) <= 1e-9).all()
+
+
+@pytest.mark.parametrize(("g", "may_dip", "when"), [
+    (lambda t: 0.3 - t, False, 0.3), (lambda t: t * (0.3 - t), False, 0.3), (lambda t: -t, False, 0.0),
+    (lambda t: (t - 0.3) ** 2 - 1e-4, True, 0.29), (lambda t: (t - 0.3) ** 2 - 1e-4, False, None),
+    (lambda t: (t - 0.3) ** 2 + 1e-4, True, None), (lambda t: 1 + t, True, None), (lambda t: 2 - t, True, None),
+    (lambda t: t * (t - 0.3) * (t - 0.6), True, None), (lambda t: t, True, None), (lambda t: 1 - t, True, None)])
+def test_a_fall_below_zero_is_found_within_the_step_and_a_dip_where_there_may_be_one(g, may_dip, when):
+    def within(t):
+        assert 0 <= t <= 1
+        return g(t)
+
+    assert falling(within, 0, 1, may_dip) == (when if when is None else pytest.approx(when, abs=1e-9))
 
 
 @pytest.mark.slow

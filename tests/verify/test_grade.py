@@ -62,7 +62,7 @@ def test_a_right_answer_is_accepted_and_a_wrong_one_is_not(name):
     (("points = 2", "points = -2"), "points"), (("after = 1", "after = 'x'"), "hints"), (("title", "["), "TOML"),
     (("points = 2", "given = ['a b = = c']"), "pendulum.toml"), (("points = 2", "chapter = 1.5"), "chapter"),
     (("points", "penalty"), "penalty"), (("points", "partial"), "partial"),
-    (("points = 2", "weights = [1, 'x']"), "list of numbers"), (("points = 2", "weights = [1, [2]]"), "weights"),
+    (("points = 2", "weights = [1, 'x']"), "list of numbers"), (("points = 2", "weights = [[1], [2, 3]]"), "list of numbers"),
     (("points = 2", "tries = 0"), "tries"), (("points = 2", "weights = [1]"), "shape")])
 def test_problem_files_say_what_is_wrong_with_them(tmp_path, change, words):
     path = tmp_path / "pendulum.toml"
@@ -241,10 +241,12 @@ def test_entries_of_zero_weigh_nothing_and_those_of_a_row_share_its_weight(probl
 @pytest.mark.parametrize("verdicts, most, penalty, points, counted, words", [
     ("wrong right wrong", None, 0, [0, 10, 0], 1, ""), ("wrong wrong right", 2, 0, [0, 0, None], 1, "first 2 tries"),
     ("wrong wrong right", None, 0.1, [0, 0, 8], 2, "20%"), ("not-understood right", 1, 0.5, [0, 10], 1, ""),
-    ("wrong wrong right", None, 0.5, [0, 0, 0], 2, "100%"), ("", None, 0, [], None, "")])
+    ("wrong right wrong", None, 1, [0, 0, 0], 1, "100%"), ("", None, 0, [], None, ""),
+    ("half wrong", None, 0, [5, 0], 0, "1 of the 2 entries"), ("wrong wrong", None, 0, [0, 0], 1, "")])
 def test_the_best_try_counts_less_what_wrong_ones_cost(problem, verdicts, most, penalty, points, counted, words):
-    results = [(None, {"verdict": verdict.replace("-", " "), "message": "", "report": {
-        "independent": (), "entries": [{"ok": False, "ours": 1, "index": []}]}}) for verdict in verdicts.split()]
+    results = [(None, {"verdict": verdict.replace("-", " ").replace("half", "wrong"), "message": "", "report": {
+        "independent": (), "entries": [{"ok": verdict == "half", "ours": 1}, {"ok": False, "ours": 1}]}})
+               for verdict in verdicts.split()]
     said = {"tries": most, "penalty": penalty}
     for found in (mark("ada", problem._replace(points=10), results, most, penalty),
                   mark("ada", problem._replace(points=10, **said), results, most and 9, 0.9)):
