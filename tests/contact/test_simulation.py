@@ -326,8 +326,8 @@ def test_contacts_that_jam_are_named_with_the_time():
     ({"contacts": Pair(0, FLOOR, 1, Sphere(0.1))}, TypeError, "contacts is Pair.*give a list of Pair"),
     ({"contacts": [Pair(0, FLOOR, 2, Sphere(0.1))]}, ValueError, r"contacts\[0\] names body 2"),
     ({"compiled": "c"}, ValueError, "compiled is 'c'"),
-    ({"model": BALL.replace(loops=[LoopJoint(0, 1, Prismatic("z"), np.eye(6), np.eye(6))]), "compiled": True}, TypeError,
-     "with loops"),
+    ({"model": BALL.replace(loops=[LoopJoint(0, 1, Prismatic("z"), np.eye(6), np.eye(6))]), "compiled": True},
+     TypeError, "with loops"),
     ({"contacts": [Pair(0, Box((1, 1, 1)), 1, Point())], "compiled": True}, TypeError, "outline of a face")])
 def test_mistakes_are_named(options, kind, message):
     options = {"model": BALL, "q": [1.0], "contacts": [Pair(0, FLOOR, 1, Sphere(0.1))]} | options

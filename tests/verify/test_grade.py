@@ -61,9 +61,9 @@ def test_a_right_answer_is_accepted_and_a_wrong_one_is_not(name):
     (("quantity", "quantty"), "quantty"), (('"T"', '"nonsense"'), "verified"), (("simple_", "simpel_"), "simpel_"),
     (("points = 2", "points = -2"), "points"), (("after = 1", "after = 'x'"), "hints"), (("title", "["), "TOML"),
     (("points = 2", "given = ['a b = = c']"), "pendulum.toml"), (("points = 2", "chapter = 1.5"), "chapter"),
-    (("points", "penalty"), "penalty"), (("points", "partial"), "partial"),
-    (("points = 2", "weights = [1, 'x']"), "list of numbers"), (("points = 2", "weights = [[1], [2, 3]]"), "list of numbers"),
-    (("points = 2", "tries = 0"), "tries"), (("points = 2", "weights = [1]"), "shape")])
+    (("points", "penalty"), "penalty"), (("points", "partial"), "partial"), (("points = 2", "tries = 0"), "tries"),
+    (("points = 2", "weights = [1, 'x']"), "list of numbers"), (("points = 2", "weights = [1]"), "shape"),
+    (("points = 2", "weights = [[1], [2, 3]]"), "list of numbers")])
 def test_problem_files_say_what_is_wrong_with_them(tmp_path, change, words):
     path = tmp_path / "pendulum.toml"
     path.write_text(PENDULUM.replace(*change, 1))
