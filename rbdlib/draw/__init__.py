@@ -22,7 +22,7 @@ from rbdlib.draw.shapes import *
 from rbdlib.draw.style import *
 
 __all__ = shapes.__all__ + style.__all__ + [
-    "Scene", "animate", "axes_for", "ellipsoid", "explore", "force_line", "formula", "graph", "lamp", "model", "particle",
-    "pattern", "pendulum", "picture", "scene", "screw_axis", "show_code", "slider", "sparsity", "table", "trail",
-    "turn", "velocities", "velocity_field",
+    "Scene", "animate", "axes_for", "ellipsoid", "explore", "force_line", "formula", "graph", "lamp", "model",
+    "particle", "pattern", "pendulum", "picture", "scene", "screw_axis", "show_code", "slider", "sparsity", "table",
+    "trail", "turn", "velocities", "velocity_field",
 ]

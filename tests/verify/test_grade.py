@@ -10,6 +10,7 @@ import sys
 import types
 import zipfile
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
@@ -571,6 +572,13 @@ def test_answers_without_end_are_cut(tmp_path):
     assert "more than 100 tries" in named["tries"] and [lost.student for lost in unread].count("tries") == 1
     assert any(lost.student == "many" and "more than 100 tries" in lost.message for lost in unread)
     assert "pipe" in named or not hasattr(os, "mkfifo")
+
+
+def test_a_file_that_the_system_does_not_hand_over_is_named(tmp_path, monkeypatch):
+    (tmp_path / "ada.txt").write_text("problem: pendulum\n1\n")
+    monkeypatch.setattr(Path, "read_bytes", Mock(side_effect=PermissionError(13, "Permission denied")))
+    _, ((student, file, message),), _ = read_submissions(tmp_path, ["pendulum"])
+    assert (student, file, message) == ("ada", "ada.txt", "The file cannot be read: Permission denied.")
 
 
 def test_encodings():
