@@ -198,9 +198,7 @@ class Polyhedral:
 
     def contains(self, c):
         """True if c is in the material, or beneath the plate; a little outside is still inside."""
-        least = OUTLINE * self.size
-        return all(self.height(k, c) <= least and (self.solid or self.margin(k, c) >= -least)
-                   for k in range(len(self.sides)))
+        return all(self.height(k, c) <= OUTLINE * self.size for k in range(len(self.sides)))
 
     def on_face(self, k, c):
         return Distance(self.height(k, c), self.sides[k].normal, zeros((3, 3), c), self.margin(k, c))

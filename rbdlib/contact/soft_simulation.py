@@ -172,8 +172,10 @@ class _SoftRun(Phases):
         """q, qd, the patches, and which are touched."""
         qd, patches = self.parts(t, w)
         following = [i for i in np.flatnonzero(self.touching) if self.soft[i].follows]
-        if following:
+        if following and self.quick is not None:
             patches.z[following, 0] = self.places_and_forces(t, q, w)[0][following]
+        elif following:
+            patches.z[following, 0] = [point.p for i, point in enumerate(self.points(t, q, w)) if i in following]
         return q, qd, patches, self.touching.copy()
 
     def machine(self):
@@ -226,8 +228,7 @@ class _SoftRun(Phases):
     def places_and_forces(self, t, q, w):
         """p (m) and the force (N) that would keep up the contact, of every point (n each)."""
         qd, z_x = np.split(w, [self.model.nv])
-        look = self.quick[0] if self.quick else partial(flat_margins, self.model, n=self.n, contacts=self.contacts)
-        return np.split(look(q, qd, np.concatenate([z_x, [t]])), 2)
+        return np.split(self.quick[0](q, qd, np.concatenate([z_x, [t]])), 2)
 
     # Moments at which bodies touch or part
 
