@@ -273,8 +273,8 @@ class Face(Polyhedral):
 
     def __post_init__(self):
         vertices = _vertices(self.vertices, 3)
-        centre = sum(vertices) / len(vertices)
-        area = sum(cross(vertices[i] - centre, vertices[j] - centre) for i, j in _cycle(range(len(vertices))))
+        spokes = vertices - vertices[0]
+        area = sum(cross(spokes[i], spokes[j]) for i, j in _cycle(range(len(vertices))))
         side = _side(vertices, range(len(vertices)), unit(area, "the area of the face"))
         store(self, vertices=vertices, sides=(side,))
         reach = self.size
