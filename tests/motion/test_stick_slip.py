@@ -117,6 +117,15 @@ def test_bounces_that_accumulate_end_and_a_stop_that_is_grazed_is_found():
     assert not simulate(spring, [0], [1 - 1.1 * depth], (0, 3)).events
 
 
+def test_of_two_joints_that_run_into_stops_within_one_step_each_does_so_in_its_time():
+    model = Model([0, 0], [Prismatic("x")] * 2, [np.eye(6)] * 2, [mcI(1, [0, 0, 0], np.eye(3))] * 2,
+                  characters={i: Character(upper=1, restitution=1) for i in (1, 2)})
+    motion = simulate(model, [0, 0], [1, 1.02], (0, 1.2))
+    assert [event.bodies for event in motion.events] == [(2,), (1,)]
+    assert_allclose([event.t for event in motion.events], [1 / 1.02, 1])
+    assert_allclose(motion.q[-1], [0.8, 2 - 1.2 * 1.02])
+
+
 def test_a_blow_on_one_joint_tears_another_loose_as_friction_has_no_impulse():
     motion = simulate(sliders([1, 2], [Character(upper=1, restitution=0.25), dry(6)]), [0, 0], [2, 0], (0, 2))
     _, blow, again, *_ = motion.events
