@@ -8,6 +8,7 @@ from collections import namedtuple
 from dataclasses import dataclass
 from functools import cache, cached_property, partial
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
@@ -132,7 +133,8 @@ class _SoftRun(Phases):
         super().__init__(integrator, model, torque, f_ext, *dynamics, compiled=compiled)
         self.contacts, self.given, self.closed_form = contacts, patches, closed_form
         self.driven = callable(f_ext) or (callable(torque) and not self.controller)
-        self.source, self.quick = recordable(model, *dynamics), None
+        self.source = recordable(model, *dynamics)
+        self.quick: Any = None
         self.sought = WhenLong(self.compiled, model.N_B, compiled if closed_form or compiled else False)
         self.parting = set()
 

@@ -334,10 +334,11 @@ def test_an_autograder_is_a_zip_file_of_scripts_problems_and_the_library(problem
 @pytest.mark.parametrize("answers, message", [({"answer_0_6": [29.43, 9.81]}, ""), ({}, "no answer yet"),
                                               ({"answer_0_6": [-29.43, -9.81]}, "gravity pulls")])
 def test_otter_tests_say_what_is_wrong(tmp_path, answers, message):
-    assert write_otter_tests(tmp_path, ["00"]) == len(list(tmp_path.glob("exercise_0_*.py"))) > 5
-    names, said = {}, []
-    exec((tmp_path / "exercise_0_6.py").read_text(), names)
-    code = names["test"]["suites"][0]["cases"][0]["code"]
+    folder, names, said = tmp_path / "new" / "tests", {}, []
+    assert write_otter_tests(folder, ["00"]) == len(list(folder.glob("exercise_0_*.py"))) > 5
+    exec((folder / "exercise_0_6.py").read_text(), names)
+    ((code, hidden, locked),) = (case.values() for case in names["test"]["suites"][0]["cases"])
+    assert not hidden and not locked
     test = doctest.DocTestParser().get_doctest(code, answers, "x", None, 0)
     assert doctest.DocTestRunner().run(test, out=said.append).failed == bool(message)
     assert message in "".join(said)
