@@ -110,7 +110,8 @@ def test_the_course_is_copied_and_updated_and_what_a_reader_has_changed_is_kept(
 
 
 def test_the_doctor_names_what_is_missing_and_how_to_get_it(monkeypatch, capsys):
-    assert main(["doctor"], more=add_commands) == 0 and "missing" not in capsys.readouterr().out
+    assert main(["doctor"], more=add_commands) == 0 and "missing" not in (said := capsys.readouterr().out)
+    assert sys.executable in said
     monkeypatch.setattr("rbdlib.exercises.doctor.PARTS", (*PARTS, ("no_such_package", "rbdlib[x]", "nothing")))
     assert doctor() == 0 and "missing no_such_package: nothing. Install it with: pip install 'rbdlib[x]'" in (
         capsys.readouterr().out)

@@ -221,13 +221,14 @@ def remarks_on(lam, lam_t, work, exchanged, mu, where=("",)):
     lam (n): impulses along normals; lam_t (n x 2): along tangents; work: energy that they add (J); exchanged: the sum
     of the sizes of its parts; mu (n): coefficients of friction, or None; where (n): which contact it is, in words.
     """
-    lam, lam_t, energy = as_floats(lam), as_floats(lam_t), as_floats([work, exchanged])
-    if lam is None or lam_t is None or energy is None:
+    numbers = as_floats([*lam, *np.ravel(lam_t), work, exchanged])
+    if numbers is None:
         return []
+    lam, lam_t, (work, exchanged) = numbers[: len(lam)], numbers[len(lam) : -2].reshape(lam_t.shape), numbers[-2:]
     texts = [f"The impulse{where[i]} pulls: its normal part is {lam[i]:.4g} N s. Without friction it would not."
              for i in range(len(lam)) if lam[i] < -NOTABLE * np.abs(lam_t[i]).max(initial=0)]
-    if energy[0] > NOTABLE * energy[1]:
-        texts.append(f"The impulses add {energy[0]:.4g} J to the kinetic energy, which no passive contact does.")
+    if work > NOTABLE * exchanged:
+        texts.append(f"The impulses add {work:.4g} J to the kinetic energy, which no passive contact does.")
     for i in range(len(lam)) if mu is not None else ():
         friction, limit = np.sqrt(lam_t[i] @ lam_t[i]), float(mu[i]) * max(lam[i], 0)
         if friction > (1 + NOTABLE) * limit:

@@ -139,7 +139,7 @@ def system_impact(model, q, qd, contacts, e=0.0, rule="newton", friction=None, m
     tangents = [(contacts[touching[k]], n) for k in rough for n in friction_directions(contacts[touching[k]]).T[:2]]
     forces = [contacts[i] for i in touching] + [replace(contact, n=n) for contact, n in tangents]
     response = contact_response(model, q, qd, forces, t)
-    if values_of(response.steps) is None or values_of(response.zeta) is None:
+    if values_of(np.vstack([response.steps, response.zeta])) is None:
         raise ValueError("The model or contacts contain symbols; give numbers, because signs decide.")
 
     state = Impulses(rule, response, e[touching], rough, method)

@@ -198,9 +198,7 @@ class Polyhedral:
 
     def contains(self, c):
         """True if c is in the material, or beneath the plate; a little outside is still inside."""
-        least = OUTLINE * self.size
-        return all(self.height(k, c) <= least and (self.solid or self.margin(k, c) >= -least)
-                   for k in range(len(self.sides)))
+        return all(self.height(k, c) <= OUTLINE * self.size for k in range(len(self.sides)))
 
     def on_face(self, k, c):
         return Distance(self.height(k, c), self.sides[k].normal, zeros((3, 3), c), self.margin(k, c))
@@ -275,8 +273,8 @@ class Face(Polyhedral):
 
     def __post_init__(self):
         vertices = _vertices(self.vertices, 3)
-        centre = sum(vertices) / len(vertices)
-        area = sum(cross(vertices[i] - centre, vertices[j] - centre) for i, j in _cycle(range(len(vertices))))
+        spokes = vertices - vertices[0]
+        area = sum(cross(spokes[i], spokes[j]) for i, j in _cycle(range(len(vertices))))
         side = _side(vertices, range(len(vertices)), unit(area, "the area of the face"))
         store(self, vertices=vertices, sides=(side,))
         reach = self.size

@@ -322,7 +322,7 @@ def _soft_point(soft, contact, E, v, z, x, touching, pulling):
     f_n, zdot = soft.normal(p, pdot, z, touching)
     if not pulling:
         f_n = larger(f_n, 0 * f_n)
-    x, v_t, f_t, turning = E.T @ x, 0 * n, 0 * n, 0 * n
+    x, (v_t, f_t, turning) = E.T @ x, zeros((3, 3), n)
     if touching and contact.point is not None:
         v_C = (v_B - v_S)[3:] + skew((v_B - v_S)[:3]) @ contact.point
         x, v_t = x - n * (n @ x), v_C - n * (n @ v_C)

@@ -8,6 +8,7 @@ from collections import namedtuple
 from dataclasses import dataclass
 from functools import cache, cached_property, partial
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
@@ -132,7 +133,8 @@ class _SoftRun(Phases):
         super().__init__(integrator, model, torque, f_ext, *dynamics, compiled=compiled)
         self.contacts, self.given, self.closed_form = contacts, patches, closed_form
         self.driven = callable(f_ext) or (callable(torque) and not self.controller)
-        self.source, self.quick = recordable(model, *dynamics), None
+        self.source = recordable(model, *dynamics)
+        self.quick: Any = None
         self.sought = WhenLong(self.compiled, model.N_B, compiled if closed_form or compiled else False)
         self.parting = set()
 
@@ -172,8 +174,10 @@ class _SoftRun(Phases):
         """q, qd, the patches, and which are touched."""
         qd, patches = self.parts(t, w)
         following = [i for i in np.flatnonzero(self.touching) if self.soft[i].follows]
-        if following:
+        if following and self.quick is not None:
             patches.z[following, 0] = self.places_and_forces(t, q, w)[0][following]
+        elif following:
+            patches.z[following, 0] = [point.p for i, point in enumerate(self.points(t, q, w)) if i in following]
         return q, qd, patches, self.touching.copy()
 
     def machine(self):
@@ -226,8 +230,7 @@ class _SoftRun(Phases):
     def places_and_forces(self, t, q, w):
         """p (m) and the force (N) that would keep up the contact, of every point (n each)."""
         qd, z_x = np.split(w, [self.model.nv])
-        look = self.quick[0] if self.quick else partial(flat_margins, self.model, n=self.n, contacts=self.contacts)
-        return np.split(look(q, qd, np.concatenate([z_x, [t]])), 2)
+        return np.split(self.quick[0](q, qd, np.concatenate([z_x, [t]])), 2)
 
     # Moments at which bodies touch or part
 

@@ -16,13 +16,13 @@ from rbdlib.draw.films import animate
 from rbdlib.draw.formulas import formula, show_code, table
 from rbdlib.draw.graphs import graph, pattern, sparsity
 from rbdlib.draw.interactive import explore, picture, slider
-from rbdlib.draw.models import axes_for, forces, model, trail, velocities
+from rbdlib.draw.models import axes_for, model, trail, velocities
 from rbdlib.draw.scenes import Scene, scene
 from rbdlib.draw.shapes import *
 from rbdlib.draw.style import *
 
 __all__ = shapes.__all__ + style.__all__ + [
-    "Scene", "animate", "axes_for", "ellipsoid", "explore", "force_line", "forces", "formula", "graph", "lamp", "model",
+    "Scene", "animate", "axes_for", "ellipsoid", "explore", "force_line", "formula", "graph", "lamp", "model",
     "particle", "pattern", "pendulum", "picture", "scene", "screw_axis", "show_code", "slider", "sparsity", "table",
     "trail", "turn", "velocities", "velocity_field",
 ]

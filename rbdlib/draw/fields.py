@@ -16,8 +16,6 @@ from rbdlib.methods.screws import screw_of_force, screw_of_motion
 from rbdlib.numbers.pivots import across, principal_axes
 from rbdlib.numbers.scalars import TOLERANCE, matrix
 
-_PLANES = {"xy": (0, 1, 2), "yz": (1, 2, 0), "zx": (2, 0, 1)}
-
 
 def _spatial(v, name, flat=False, entries=""):
     """v as a spatial vector of floats; a planar one of three is lifted into space; a flat one stays in the plane."""
@@ -27,21 +25,16 @@ def _spatial(v, name, flat=False, entries=""):
     return v
 
 
-def velocity_field(ax, v, extent=(-2, 2, -2, 2), *, plane="xy", height=0.0, n=9, scale=None, color=MOTION):
-    """Arrows V(P) = v_O + omega × OP on a grid of points P of a moving body (RBDA Eq. 2.1).
+def velocity_field(ax, v, extent=(-2, 2, -2, 2), *, n=9, scale=None, color=MOTION):
+    """Arrows V(P) = v_O + omega × OP on a grid of points P of a moving body with z = 0 (RBDA Eq. 2.1).
 
     v: spatial (6) or planar (3) velocity. extent: (min, max, min, max) of the grid in m, with n points each way.
-    plane, height: "xy", "yz" or "zx", at that distance (m) from the origin. A plane picture shows "xy" only, and of
-    each arrow its x and y parts. scale: metres drawn for 1 m/s; without it the longest arrow spans one grid step.
+    scale: metres drawn for 1 m/s; without it the longest arrow spans one grid step. A plane picture shows the x and y
+    parts of each arrow.
     """
     v, extent = _spatial(v, "v"), numbers(extent, 4, "extent")
-    if plane not in _PLANES or (plane != "xy" and not is_3d(ax)):
-        raise ValueError(f"plane is {plane!r}; expected 'xy', or in space also 'yz' or 'zx'.")
-    i, j, k = _PLANES[plane]
-    grid = np.zeros((n, n, 3))
-    grid[..., i], grid[..., j] = np.meshgrid(*(np.linspace(low, high, n) for low, high in extent.reshape(2, 2)))
-    grid[..., k] = height
-    P = grid.reshape(-1, 3)
+    x, y = np.meshgrid(*(np.linspace(low, high, n) for low, high in extent.reshape(2, 2)))
+    P = np.column_stack([x.ravel(), y.ravel(), np.zeros(n * n)])
     V = np.array([point_velocity(v, p) for p in P])
     fastest, step = np.linalg.norm(V, axis=1).max(), min(extent[1::2] - extent[::2]) / max(n - 1, 1)
     fitting = step / fastest if fastest else 1.0
@@ -90,7 +83,7 @@ def screw_axis(ax, v, *, label="", radius=0.3, color=MOTION):
         point(ax, screw.point, label, color)
 
 
-def force_line(ax, f, *, label="", scale=1.0, radius=0.3, color=FORCE):
+def force_line(ax, f, *, label="", scale=1.0):
     """The line of action of a force f, and the force on it at the point nearest the origin.
 
     f: spatial (6) or planar (3) force. scale: metres drawn for 1 N. The couple along a wrench's axis, or a couple
@@ -99,17 +92,17 @@ def force_line(ax, f, *, label="", scale=1.0, radius=0.3, color=FORCE):
     f = _spatial(f, "f", not is_3d(ax), "n_x, n_y, f_z")
     screw = screw_of_force(f)
     if screw.kind == "zero":
-        point(ax, (0, 0, 0), label, color)
+        point(ax, (0, 0, 0), label)
     elif screw.kind == "free":
-        turn(ax, (0, 0, 0), screw.direction, radius, color, label)
+        turn(ax, (0, 0, 0), screw.direction, color=FORCE, label=label)
     else:
         line_through(ax, screw.point, screw.direction, INK)
-        arrow(ax, screw.point, scale * f[3:], color)
+        arrow(ax, screw.point, scale * f[3:], FORCE)
         if label:
             aside = (-f[4], f[3], 0) if f[3:5].any() else (1, 0, 0)
-            write(ax, screw.point + scale / 2 * f[3:], label, aside, color)
+            write(ax, screw.point + scale / 2 * f[3:], label, aside, FORCE)
         if screw.kind == "screw" and is_3d(ax):
-            turn(ax, screw.point, np.sign(screw.pitch) * screw.direction, radius, color)
+            turn(ax, screw.point, np.sign(screw.pitch) * screw.direction, color=FORCE)
 
 
 # Inertias and mobilities: how much of what, in which direction (RBDA 7.1)

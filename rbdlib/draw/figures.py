@@ -3,15 +3,14 @@
 import numpy as np
 
 from rbdlib.book.ch02_spatial import rz
-from rbdlib.draw.shapes import angle_arc, arrow, body, box, carriage, ground, link, pin, point, rail, stroke, write
-from rbdlib.draw.style import BODY, FORCE, GREY, HIGHLIGHT, INERTIA, INK, MOTION, axes2d, numbers
+from rbdlib.draw.shapes import angle_arc, body, box, carriage, ground, link, pin, point, rail, stroke, write
+from rbdlib.draw.style import BODY, GREY, HIGHLIGHT, INERTIA, INK, axes2d, numbers
 
 
-def particle(q=(3, 1), *, velocity=None, force=None, path=None, limits=(-0.8, 5.2, -0.7, 3), title="", ax=None):
+def particle(q=(3, 1), *, limits=(-0.8, 5.2, -0.7, 3), title="", ax=None):
     """A particle held by two massless sliders (FDSV Figure 2). Returns the axes.
 
-    q: the two joint positions (m), along x and along y. velocity (m/s), force (N): 2-vectors drawn at the particle, one
-    metre for one unit. path: points (n, 2) that it has passed. limits: (x_min, x_max, y_min, y_max).
+    q: the two joint positions (m), along x and along y. limits: (x_min, x_max, y_min, y_max).
     """
     x, y = numbers(q, 2, "q")
     ax = axes2d(title, limits=limits) if ax is None else ax
@@ -22,15 +21,10 @@ def particle(q=(3, 1), *, velocity=None, force=None, path=None, limits=(-0.8, 5.
     rail(ax, (x, y_min), (x, y_max), color="#B9B9B9")
     carriage(ax, (x, 0), 0, unit)
     carriage(ax, (x, y), np.pi / 2, unit)
-    if path is not None:
-        ax.plot(*np.asarray(path, float).T, color=MOTION, lw=1.2, ls=":")
     _dimension(ax, (0, -0.7 * unit), (x, -0.7 * unit), "$q_1$", (0, -1))
     _dimension(ax, (x + 0.85 * unit, 0), (x + 0.85 * unit, y), "$q_2$", (1, 0))
     point(ax, (0, 0), "$O$", toward=(-1, 1))
     point(ax, (x, y), color=INERTIA, size=11)
-    for vector, color, name in ((velocity, MOTION, "$v$"), (force, FORCE, "$f$")):
-        if vector is not None:
-            arrow(ax, (x, y), vector, color, name)
     return ax
 
 

@@ -15,21 +15,21 @@ from rbdlib.numbers.scalars import as_floats
 _BASE, _PALE = "#C9C9C9", "#7CC8B2"
 
 
-def graph(system, *, tree=None, names=None, kinds=None, title="", ax=None, size=None):
+def graph(system, *, tree=None, names=None, kinds=None, title="", ax=None):
     """The connectivity graph of a system: bodies as nodes, joints as arcs with arrows from predecessor to successor.
 
     system: a Model, a `Connectivity` (numbered) or a `ConnectivityGraph` (not yet numbered). The base stands at the
     bottom and the tree grows upwards; loop joints are dashed. tree: for a ConnectivityGraph, the names of the tree
     joints (see its `spanning_tree`). names: whether to write the bodies' names beside their numbers. kinds: whether
     to write the joints' types, which only a Model knows. Without these both are written where there is room, with at
-    most five branches. size: of a new figure, in inches. Returns the axes.
+    most five branches. Returns the axes.
     """
     nodes, arcs, captions = _read(system, tree, names, kinds)
     place = _layout(nodes, [(p, s) for _, p, s, is_tree in arcs if is_tree])
     across, up = np.ptp(list(place.values()), axis=0)
     if ax is None:
         fitting = np.clip(2.2 + 1.5 * across, 4, 7), np.clip(0.8 + 0.65 * up, 2, 9)
-        ax = axes2d(title, "", "", equal=False, fig=figure(fitting if size is None else size))
+        ax = axes2d(title, "", "", equal=False, fig=figure(fitting))
     elif title:
         ax.set_title(title)
     ax.set_axis_off()
@@ -87,19 +87,19 @@ def _layout(nodes, tree):
         near[s].append(p)
     place, leaves = {}, 0
 
-    def settle(name, above, y):
+    def settle(name, y):
         nonlocal leaves
         place[name] = None
-        children = [other for other in near[name] if other != above and other not in place]
+        children = [other for other in near[name] if other not in place]
         for child in children:
-            settle(child, name, y + 1)
+            settle(child, y + 1)
         if children:
             x = (place[children[0]][0] + place[children[-1]][0]) / 2
         else:
             x, leaves = float(leaves), leaves + 1
         place[name] = (x, float(y))
 
-    settle(base, None, 0)
+    settle(base, 0)
     return place
 
 
@@ -182,16 +182,15 @@ def pattern(matrix, *, marked=None, blocks=None, colors=None, title="", ax=None,
     return ax
 
 
-def sparsity(model, *, title="", names=False, size=None):
+def sparsity(model, *, title=""):
     """The graph of a tree beside the pattern of its joint-space inertia matrix (RBDA 6.4). Returns the Figure.
 
-    Diagonal blocks are darker; lines divide the blocks of bodies, which carry the numbers of the graph. names: whether
-    the graph shows the names of the bodies.
+    Diagonal blocks are darker; lines divide the blocks of bodies, which carry the numbers of the graph.
     """
     pattern_of_H, v = sparsity_pattern(require_model(model)), model.v_slice
-    fig = figure((9.5, 4.4) if size is None else size)
+    fig = figure((9.5, 4.4))
     left, right = fig.add_subplot(1, 2, 1, title=title), fig.add_subplot(1, 2, 2)
-    graph(model, ax=left, names=names, kinds=False)
+    graph(model, ax=left, names=False, kinds=False)
     colors = np.full(pattern_of_H.shape, _PALE)
     for i in model.bodies:
         colors[v(i), v(i)] = INERTIA

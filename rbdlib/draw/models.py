@@ -1,4 +1,4 @@
-"""Any model at any position, in the plane or in space: links, joints, masses, paths, velocities and forces.
+"""Any model at any position, in the plane or in space: links, joints, masses, paths and velocities.
 
 `axes_for` makes axes of the right size and kind; the other functions take axes first and return nothing. In plane axes
 they draw the plane "xy", "xz" or "yz" of the base; without one, that in which the model moves.
@@ -7,12 +7,11 @@ they draw the plane "xy", "xz" or "yz" of the base; without one, that in which t
 import numpy as np
 
 from rbdlib.book.ch04_kinematics import body_velocities
-from rbdlib.book.ch04_model import external_forces, require_model
-from rbdlib.draw.fields import turn
+from rbdlib.book.ch04_model import require_model
 from rbdlib.draw.posture import Posture, bare, link_ends, reach
 from rbdlib.draw.shapes import arrow, frame, stroke, write
 from rbdlib.draw.sketch import UNSEEN, InPlane, InSpace, end_stops, spring
-from rbdlib.draw.style import BODY, FORCE, MOTION, axes2d, axes3d, is_3d, numbers
+from rbdlib.draw.style import BODY, MOTION, axes2d, axes3d, is_3d, numbers
 from rbdlib.numbers.scalars import vector
 from rbdlib.numbers.validation import one_of
 
@@ -66,7 +65,7 @@ def positions(model, q):
 
 
 def _posture(ax, model, q, plane, t=0.0, tips=None):
-    return Posture(require_model(model), q, _shown(ax, model, plane), t, tips, flat=not is_3d(ax))
+    return Posture(require_model(model), q, _shown(ax, model, plane), t, tips)
 
 
 def _shown(ax, model, plane):
@@ -148,51 +147,19 @@ def path(ax, model, q, body=None, point=None, *, plane=None, t=0.0):
     return points[:, : 3 if is_3d(ax) else 2]
 
 
-def velocities(ax, model, q, qd, *, plane=None, scale=None, color=MOTION, t=0.0):
-    """The velocities of the bodies' centres of mass as arrows, of length scale (m) for 1 m/s; see `forces`."""
-    pose, v = _posture(ax, model, q, plane, t), body_velocities(model, q, qd, t)
-    arrows = []
-    for i in model.bodies:
-        found = pose.mass(i)
+def velocities(ax, model, q, qd, *, plane=None, scale=None, t=0.0):
+    """The velocities of the bodies' centres of mass as arrows, of length scale (m) for 1 m/s.
+
+    Without scale, the longest arrow takes a third of the model's reach.
+    """
+    pose, v, arrows = _posture(ax, model, q, plane, t), body_velocities(model, q, qd, t), []
+    for i, found in ((i, pose.mass(i)) for i in model.bodies):
         if found:
             c = pose.E[i] @ (found[1] - pose.r[i])
             arrows.append((found[1], (v[i][3:] + np.cross(v[i][:3], c)) @ pose.E[i]))
-    _draw_arrows(ax, arrows, scale, reach(model), color)
-
-
-def forces(ax, model, q, f, *, at="line", coordinates="base", plane=None, scale=None, color=FORCE, t=0.0):
-    """Spatial forces on the bodies as arrows, with a circular arrow for what moment they have there.
-
-    f: as f_ext of `rnea`: an (N_B+1, 6) array, a list, or {body: 6-vector}. coordinates: "base", or "body" for forces
-    in the coordinates of the body on which they act, such as the f of `newton_euler`. at: "line" draws each where its
-    line of action passes nearest to the body's frame, "joint" at the origin of that frame. scale: metres drawn for 1 N
-    (without it, the longest arrow takes a third of the model's reach).
-    """
-    one_of(("line", "joint"), at, "at")
-    one_of(("base", "body"), coordinates, "coordinates")
-    pose, arrows, moments = _posture(ax, model, q, plane, t), [], []
-    for i, force in enumerate(external_forces(model, f)):
-        n, push = (part @ pose.E[i] if coordinates == "body" else pose.view @ part for part in np.split(force, 2))
-        if coordinates == "base":
-            n = n - np.cross(pose.r[i], push)
-        P = pose.r[i]
-        if at == "line" and push.any():
-            P = P + np.cross(push, n) / (push @ push)
-            n = (n @ push) / (push @ push) * push
-        arrows.append((P, push))
-        moments.append((P, n))
-    _draw_arrows(ax, arrows, scale, reach(model), color)
-    largest = max(np.linalg.norm(n) for _, n in moments)
-    for P, n in moments:
-        axis = n if is_3d(ax) else n * (0, 0, 1)            # what can be seen: in the plane about the line of sight
-        if np.linalg.norm(axis) > 1e-6 * (largest or 1):
-            turn(ax, P, axis, 0.08 * reach(model), color)
-
-
-def _draw_arrows(ax, arrows, scale, size, color):
-    seen = slice(0, 3 if is_3d(ax) else 2)
-    longest = max((np.linalg.norm(along[seen]) for _, along in arrows), default=0.0)
-    scale = size / (3 * longest or size) if scale is None else scale
-    for P, along in arrows:
-        if np.linalg.norm(along[seen]) > 1e-9 * (longest or 1):
-            arrow(ax, P, scale * along, color)
+    lengths = [np.linalg.norm(along[: 3 if is_3d(ax) else 2]) for _, along in arrows]
+    longest = max(lengths, default=0.0)
+    scale = reach(model) / (3 * longest or 1) if scale is None else scale
+    for (P, along), length in zip(arrows, lengths, strict=True):
+        if length > 1e-9 * longest:
+            arrow(ax, P, scale * along)

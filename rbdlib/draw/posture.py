@@ -23,7 +23,7 @@ class Posture:
     parent), ends (where the sticks of the body lead).
     """
 
-    def __init__(self, model, q, plane="xy", t=0.0, tips=None, flat=True):
+    def __init__(self, model, q, plane="xy", t=0.0, tips=None):
         if plane not in PLANES:
             raise ValueError(f"plane is {plane!r}; choose 'xy', 'xz' or 'yz', the coordinates to be drawn across and "
                              "up.")
@@ -37,7 +37,7 @@ class Posture:
         self.E, self.r = [E @ view.T for E, _ in placed], [view @ r for _, r in placed]
         self.places = [None, *(self.at(model.parent[i], joint_places(model)[i]) for i in model.bodies)]
         self.ends = [[self.at(i, P) for P in ends] for i, ends in enumerate(link_ends(model, tips))]
-        self.t, self.flat = t, flat
+        self.t = t
 
     def at(self, i, P):
         """The picture's coordinates of the point P (m) of body i."""

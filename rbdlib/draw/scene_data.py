@@ -11,7 +11,6 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from rbdlib.book.ch04_model import external_forces
 from rbdlib.contact.geometry import contacts_of
 from rbdlib.contact.simulation import ContactTrajectory
 from rbdlib.contact.soft_simulation import SoftTrajectory
@@ -115,7 +114,7 @@ def step_for(extent):
 
 def poses(model, t, q):
     """Postures of the motion, and [position (m), quaternion (x, y, z, w)] of every body: (k, N_B, 7)."""
-    postures = [Posture(model, row, t=time, flat=False) for time, row in zip(t, q, strict=True)]
+    postures = [Posture(model, row, t=time) for time, row in zip(t, q, strict=True)]
     out = np.zeros((len(postures), model.N_B, 7))
     for k, pose in enumerate(postures):
         for i in model.bodies:
@@ -139,21 +138,6 @@ def arrows_of(motion):
         return None
     both = np.array([[(np.zeros(3), np.zeros(3)) if P is None else (P, f) for P, f in row] for row in rows], float)
     return (both[:, :, 0], both[:, :, 1]) if rows[0] else None
-
-
-def arrows_of_forces(model, motion_t, q, forces):
-    """(points, vectors) of spatial forces f_ext, one for each time, each where its line passes nearest to the body."""
-    if np.ndim(forces) != 3 and not isinstance(forces, (list, tuple)) or len(forces) != len(motion_t):
-        raise ValueError(f"forces has {np.shape(forces)[:1]} entries for {len(motion_t)} times; expected f_ext of rnea "
-                         f"for each time, such as an array ({len(motion_t)}, {model.N_B + 1}, 6).")
-    points, vectors = np.zeros((2, len(motion_t), model.N_B + 1, 3))
-    for k, (time, row, given) in enumerate(zip(motion_t, q, forces, strict=True)):
-        pose = Posture(model, row, t=time, flat=False)
-        for i, f in enumerate(np.asarray(external_forces(model, given), float)):
-            n, push = f[:3] - np.cross(pose.r[i], f[3:]), f[3:]
-            points[k, i] = pose.r[i] + (np.cross(push, n) / (push @ push) if push.any() else 0)
-            vectors[k, i] = push
-    return points, vectors
 
 
 def checked_arrows(arrows, k):

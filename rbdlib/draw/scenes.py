@@ -29,11 +29,10 @@ _ASSETS = files("rbdlib.draw") / "assets"
 _SHOWN = ("links", "masses", "trails", "forces", "ground")
 
 
-class Scene(namedtuple("Scene", "data png alt caption height")):
+class Scene(namedtuple("Scene", "data png alt")):
     """A scene ready to be shown; `save` writes a page of its own.
 
-    data: what the viewer reads, as a dictionary. png: the still picture. alt: what is to be seen. caption: the text
-    under the figure. height: of the figure (pixels).
+    data: what the viewer reads, as a dictionary. png: the still picture. alt: what is to be seen.
     """
 
     def __repr__(self):
@@ -52,15 +51,14 @@ class Scene(namedtuple("Scene", "data png alt caption height")):
         return "".join(parts[piece] if k % 2 else piece for k, piece in enumerate(pieces))
 
     def html(self):
-        """An element for any page: the viewer in a frame, and the caption under it.
+        """An element for any page: the viewer in a frame.
 
         The sentence within the frame is seen where frames are taken out, as by JupyterLab before a cell is run.
         """
         page = self.page().replace("&", "&amp;").replace("'", "&#39;")
-        caption = f"<figcaption>{html.escape(self.caption)}</figcaption>" if self.caption else ""
         return (f'<figure class="rbdlib-scene" style="margin:0"><iframe title="{html.escape(self.alt)}" loading="lazy" '
-                f"style=\"width:100%;height:{self.height}px;border:0\" srcdoc='{page}'>"
-                f"[{html.escape(self.alt)}: run the cell to see it]</iframe>{caption}</figure>")
+                f"style=\"width:100%;height:440px;border:0\" srcdoc='{page}'>"
+                f"[{html.escape(self.alt)}: run the cell to see it]</iframe></figure>")
 
     def save(self, path):
         """Write a page that can be opened, sent and put on a server as it is. Returns its path."""
@@ -75,21 +73,20 @@ class Scene(namedtuple("Scene", "data png alt caption height")):
         return {"text/html": self.html(), **data, "text/plain": repr(self)}, about
 
 
-def scene(subject, t=None, q=None, *, alt="", caption="", forces=None, arrows=None, arrow_scale=None, trail=(),
-          ground=None, show=(), tips=None, speed=1.0, view=(22, -58), height=440, color=BODY):
+def scene(subject, t=None, q=None, *, alt="", arrows=None, arrow_scale=None, trail=(), ground=None, show=(), tips=None,
+          speed=1.0, view=(22, -58)):
     """A model in three dimensions that the reader can turn, zoom, play, stop and look at moment by moment.
 
     subject: a Model, with the times t (s, length k) and positions q (k x nq) of a motion, with q alone (nq) for a
     still, or alone in its neutral position; or a `Trajectory`, whose contact forces are drawn too. At most 240 moments
     are kept, and the viewer interpolates between them.
 
-    alt: what is to be seen, for those who cannot see it. caption: a text under the figure. forces: f_ext of `rnea` for
-    each time. arrows: {name: (points, vectors)}, (k x n x 3) each, in base coordinates: any other forces. arrow_scale:
-    metres drawn for 1 N (without it, the longest arrow takes half the model's reach). trail: numbers of bodies whose
-    far ends leave a trail. ground: its height (m, against gravity); False for none; without it, the lowest point that
-    the motion reaches. show: names of `LAYERS` that are visible from the start, beside links, masses, trails, forces
-    and ground; the reader switches all of them on and off. tips, color: as for `draw.model`. speed: 2 plays twice as
-    fast. view: elevation and azimuth of the eye (degrees). height: of the figure (pixels).
+    alt: what is to be seen, for those who cannot see it. arrows: {name: (points, vectors)}, (k x n x 3) each, in base
+    coordinates: any other forces. arrow_scale: metres drawn for 1 N (without it, the longest arrow takes half the
+    model's reach). trail: numbers of bodies whose far ends leave a trail. ground: its height (m, against gravity);
+    False for none; without it, the lowest point that the motion reaches. show: names of `LAYERS` that are visible from
+    the start, beside links, masses, trails, forces and ground; the reader switches all of them on and off. tips: as for
+    `draw.model`. speed: 2 plays twice as fast. view: elevation and azimuth of the eye (degrees).
 
     Returns a `Scene`. Raises ValueError or TypeError for bad arguments, and if the page would exceed 600 kB.
     """
@@ -99,21 +96,19 @@ def scene(subject, t=None, q=None, *, alt="", caption="", forces=None, arrows=No
         raise ValueError(f"show names {unknown[0]!r}; choose among {', '.join(viewer.LAYERS)}.")
     look = {"speed": positive(speed, "speed", ", 1 for the pace of the motion itself"),
             "view": numbers(view, 2, "view"), "show": [name for name in viewer.LAYERS if name in (*_SHOWN, *names)]}
-    if not 150 <= numbers([height], 1, "height")[0] <= 2000:
-        raise ValueError(f"height is {height}; expected pixels from 150 to 2000.")
     trail = [int(i) for i in np.ravel(trail)]
     for i in trail:
         if i not in model.bodies:
             raise ValueError(f"trail names body {i}; this model has the bodies 1 to {model.N_B}.")
-    given = _forces(subject, model, t, q, kept, forces, arrows)
+    given = _forces(subject, t, kept, arrows)
     if len(t) > 1:
         _, times, rows, _ = sampled(model, t, q, look["speed"], max(33, 1000 * (t[-1] - t[0]) / speed / _MOST_FRAMES))
     else:
         times, rows = t, q
     given = {name: [viewer.at_times(times, t, part) for part in pair] for name, pair in given.items()}
     alt = alt or f"A model of {model.N_B} bodies" + (f" moves for {t[-1] - t[0]:.3g} s" if len(t) > 1 else "")
-    data = _data(model, times, rows, given, arrow_scale, trail, ground, tips, color, look)
-    made = Scene({"alt": alt, **data}, _still(model, q, trail, tips, color, alt, view), alt, caption, int(height))
+    data = _data(model, times, rows, given, arrow_scale, trail, ground, tips, look)
+    made = Scene({"alt": alt, **data}, _still(model, q, trail, tips, alt, view), alt)
     if (size := len(made.html().encode())) > LARGEST:
         raise ValueError(f"The scene takes {size / 1000:.0f} kB; a page should load no more than "
                          f"{LARGEST / 1000:.0f} kB for it. Show a shorter motion, or fewer arrows.")
@@ -143,18 +138,16 @@ def _subject(subject, t, q):
     return subject, times, rows, None
 
 
-def _forces(subject, model, t, q, kept, forces, arrows):
+def _forces(subject, t, kept, arrows):
     """All arrows, as {name: (points, vectors)}."""
     given = viewer.checked_arrows({} if arrows is None else arrows, len(t))
-    if forces is not None:
-        given["forces"] = viewer.arrows_of_forces(model, t, q, forces)
     touching = viewer.arrows_of(subject) if kept is not None else None
     if touching is not None:
         given["contact forces"] = tuple(part[kept] for part in touching)
     return given
 
 
-def _data(model, t, q, arrows, arrow_scale, trail, ground, tips, color, look):
+def _data(model, t, q, arrows, arrow_scale, trail, ground, tips, look):
     """Data of the viewer: shapes in the coordinates of the bodies, and their motion."""
     postures, moved = viewer.poses(model, t, q)
     for pose in postures[:1] if tips else ():
@@ -163,7 +156,7 @@ def _data(model, t, q, arrows, arrow_scale, trail, ground, tips, color, look):
                   if hasattr(model.joints[i], "direction")}
     travel = {i: [(p.r[i] - p.places[i]) @ (d @ p.E[i]) for p in postures] for i, d in directions.items()}
     ends = {i: (min(along), max(along)) for i, along in travel.items()}
-    parts = viewer.Recorded(None, postures[0], color, ends).parts_of()
+    parts = viewer.Recorded(None, postures[0], BODY, ends).parts_of()
     every = np.concatenate([pose.points() for pose in postures])
     low, high = every.min(axis=0), every.max(axis=0)
     g = np.asarray(model.gravity, float)
@@ -197,11 +190,11 @@ def _drawn(arrows, scale, unit):
             for name, (points, vectors) in arrows.items()}
 
 
-def _still(model, q, trail, tips, color, alt, view):
+def _still(model, q, trail, tips, alt, view):
     """The still picture, of the first position and the trails."""
     few = q[np.unique(np.linspace(0, len(q) - 1, 12).astype(int))]
     ax = axes_for(model, few, plane="space", tips=tips, view=tuple(view))
-    draw_model(ax, model, q[0], tips=tips, color=color)
+    draw_model(ax, model, q[0], tips=tips)
     for i in trail if len(q) > 1 else ():
         draw_trail(ax, model, q, i, link_ends(model, tips)[i][-1])       # as the moving scene has it
     return picture(ax, alt).png

@@ -55,14 +55,15 @@ class _Sketch:
     def kind(self, i):
         return bare(self.pose.model.joints[i])
 
-    def supports(self, without):
+    def supports(self, without, upward):
         """Where joints other than those of the kinds ``without`` are fixed to the base: (place, side, up).
 
-        side: -1 if what the base carries hangs from it in the neutral position, otherwise 1.
+        side: -1 if what the base carries hangs from it in the neutral position, otherwise 1.  upward: the coordinate
+        of the picture that is up where there is no gravity.
         """
         pose, hung = self.pose, Posture(self.pose.model, None)
         g = np.asarray(pose.model.gravity, float)
-        up = -g / np.linalg.norm(g) if g.any() else pose.view[1 if pose.flat else 2]
+        up = -g / np.linalg.norm(g) if g.any() else pose.view[upward]
         for i in pose.model.mu(0):
             if not isinstance(self.kind(i), without):
                 carried = [hung.mass(j)[1] @ up for j in pose.model.nu(i) if hung.mass(j)]
@@ -86,7 +87,7 @@ class InPlane(_Sketch):
     """Links as bars of constant width, joints as the symbols of a kinematic sketch."""
 
     def base(self):
-        for P, side, up in self.supports((*_SLIDING, *UNSEEN, RackAndPinion)):
+        for P, side, up in self.supports((*_SLIDING, *UNSEEN, RackAndPinion), 1):
             up = up[:2] if np.linalg.norm(up[:2]) > 1e-9 else (0, 1)
             angle = np.arctan2(-up[0], up[1]) + (np.pi if side < 0 else 0)
             ground(self.ax, P, 0.3 * self.unit, angle, strokes=8)
@@ -160,7 +161,7 @@ class InSpace(_Sketch):
         self.travel = travel or {}
 
     def base(self):
-        for P, side, up in self.supports(UNSEEN):
+        for P, side, up in self.supports(UNSEEN, 2):
             E = np.array([*across(up), up])
             slab = (7 * self.thick, 7 * self.thick, 0.8 * self.thick)
             self.parts.append((self.solid.block(P - 3 * side * self.thick * up, E, slab), GREY))

@@ -188,7 +188,7 @@ def declared(exercise, setting, stack):
         wrong = (setting.wrong(mistake) if exercise.kind == "function"
                  else _stack_or_none(setting, computed(mistake.answer)))
         if wrong is not None and setting.tolerance.same(stack, settled(wrong, setting.reference)):
-            return Report(False, mistake.kind, mistake.message)
+            return Report(mistake.kind, mistake.message)
     return None
 
 

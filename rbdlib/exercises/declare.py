@@ -167,11 +167,14 @@ def _rewritten(function, texts):
     return made[function.__name__]
 
 
-class Report(namedtuple("Report", "correct kind message verified", defaults=(None,))):
-    """The verdict on one answer: whether it is correct, the kind of what was found, and the sentences for the learner.
+class Report(namedtuple("Report", "kind message verified", defaults=(None,))):
+    """The verdict on one answer: the kind of what was found, and the sentences for the learner.
 
-    ``verified``: where the answer is a formula, the report of `rbdlib.verification` if one was asked for, or None.
+    ``correct``: True if the kind is "right".  ``verified``: where the answer is a formula, the report of
+    `rbdlib.verification` if one was asked for, or None.
     """
+
+    correct = property(lambda self: self.kind == "right")
 
 
 class Problem(Exception):

@@ -43,8 +43,8 @@ def shape(case):
     if given == wanted[::-1] or given == (1, *wanted):
         turned = np.moveaxis(case.answer, 1, -1).reshape(case.reference.shape)
         if case.setting.tolerance.same(turned, case.reference):
-            return Report(False, "transpose", f"The numbers are right, but rows and columns are exchanged: you gave "
-                                              f"{shape_name(given)}, and the answer is {shape_name(wanted)}.")
+            return Report("transpose", f"The numbers are right, but rows and columns are exchanged: you gave "
+                                       f"{shape_name(given)}, and the answer is {shape_name(wanted)}.")
     start = f"You gave {shape_name(given)}; the answer is {shape_name(wanted)}."
     if wanted == (6,) and given == (3,):
         for name, part in parts(case.exercise, wanted):
@@ -53,7 +53,7 @@ def shape(case):
         start += " A spatial vector has three angular coordinates and then three linear ones."
     elif np.prod(given, dtype=int) == np.prod(wanted, dtype=int):
         start += " The number of entries is right: arrange them one list for each row."
-    return Report(False, "shape", start)
+    return Report("shape", start)
 
 
 def product(case):
@@ -63,12 +63,12 @@ def product(case):
     samples = case.setting.products()
     names = list(samples[0])
     if samples[0][names[-1]].ndim == 2 and _matches(case, samples, names[::-1]):
-        return Report(False, "order", f"The factors stand in reversed order: you have {' '.join(names[::-1])}, and the "
-                                      f"product asked for is {' '.join(names)}. The rightmost acts first.")
+        return Report("order", f"The factors stand in reversed order: you have {' '.join(names[::-1])}, and the "
+                               f"product asked for is {' '.join(names)}. The rightmost acts first.")
     for name in names:
         for kind, change in _CHANGES.items():
             if _matches(case, samples, names, name, change):
-                return Report(False, "dual" if kind == "cross" else kind, words("factors")[kind].format(name=name))
+                return Report("dual" if kind == "cross" else kind, words("factors")[kind].format(name=name))
     return None
 
 
@@ -96,8 +96,8 @@ def sign(case):
     if not case.same(-case.reference):
         return None
     what = "Every entry" if case.shape else "Your answer"
-    return Report(False, "sign", f"{what} has the opposite sign; apart from that it is right. In which direction is it "
-                                 "counted as positive?")
+    return Report("sign", f"{what} has the opposite sign; apart from that it is right. In which direction is it "
+                          "counted as positive?")
 
 
 def matrix(case):
@@ -109,7 +109,7 @@ def matrix(case):
         if case.same(_CHANGES[kind](case.reference)):
             quantity = case.exercise.quantity.removeprefix("planar ")
             text = words("matrices").get(quantity, {}).get(kind) or words("matrices")[""][kind]
-            return Report(False, "dual" if kind == "cross" else kind, text)
+            return Report("dual" if kind == "cross" else kind, text)
     return None
 
 
@@ -123,9 +123,9 @@ def swapped(case):
             orders = {"force": "moment first, then force: [n, f]", "motion": "angular part first, then linear: [ω, v]"}
             text = orders.get(case.exercise.quantity.split(" ")[-1],
                               "angular part first, then linear: [ω, v] for motion, [n, f] for force")
-            return Report(False, "swapped", f"The numbers are right, but the angular and the linear part are "
-                                            f"exchanged. In this book the order is {text}. Several other texts have it "
-                                            "the other way.")
+            return Report("swapped", f"The numbers are right, but the angular and the linear part are "
+                                     f"exchanged. In this book the order is {text}. Several other texts have it "
+                                     "the other way.")
     return None
 
 
@@ -135,8 +135,8 @@ def rounding(case):
         return None
     scale = np.abs(case.reference).max() or 1.0
     if np.all(np.abs(case.answer - case.reference) <= 0.02 * np.abs(case.reference) + 1e-5 * scale):
-        return Report(False, "rounding", "You are within 2 percent, but not right yet. Keep at least four significant "
-                                         "digits to the end (and g = 9.81 m/s², where there is gravity).")
+        return Report("rounding", "You are within 2 percent, but not right yet. Keep at least four significant "
+                                  "digits to the end (and g = 9.81 m/s², where there is gravity).")
     return None
 
 
@@ -149,16 +149,16 @@ def factor(case):
         return None
     what = "Your answer"
     if abs(c / DEGREES - 1) < 1e-3:
-        return Report(False, "degrees", f"{what} is in degrees. Angles and angular velocities are in radians here: "
-                                        "multiply by π/180.")
+        return Report("degrees", f"{what} is in degrees. Angles and angular velocities are in radians here: "
+                                 "multiply by π/180.")
     if abs(c * DEGREES - 1) < 1e-3:
-        return Report(False, "degrees", f"{what} is π/180 times the right one: one conversion from degrees too many.")
+        return Report("degrees", f"{what} is π/180 times the right one: one conversion from degrees too many.")
     times = multiple(c)
     if times is None and np.count_nonzero(case.reference) == 1:
         return None
-    return Report(False, "factor", f"{what} is {times or f'{c:.4g} times'} the right one"
-                                   f"{', in every entry' if case.shape else ''}. Which factor was lost or counted "
-                                   "twice?")
+    return Report("factor", f"{what} is {times or f'{c:.4g} times'} the right one"
+                            f"{', in every entry' if case.shape else ''}. Which factor was lost or counted "
+                            "twice?")
 
 
 def halves(case):
@@ -170,7 +170,7 @@ def halves(case):
     texts = [f"{sentence(listed(right))} {'is' if len(right) == 1 else 'are'} right."] if right else []
     texts += [f"{sentence(name)} {text}." for name, kind, text in findings if kind != "right"]
     kinds = {kind for _, kind, _ in findings if kind != "right"}
-    return Report(False, min(kinds), " ".join(texts))
+    return Report(min(kinds), " ".join(texts))
 
 
 def _part(case, whole):

@@ -52,17 +52,17 @@ def entries(case):
     total, wrong = case.answer[0].size, case.wrong
     if total == 1:
         kind, text = _about(case, (0,) * len(case.shape), "Your answer")
-        return Report(False, kind, text)
+        return Report(kind, text)
     names = [entry_name(case.exercise, index, case.shape) for index in wrong]
     exchanged = case.answer.copy()
     for index, other in zip(wrong, wrong[::-1], strict=True):
         exchanged[:, *index] = case.answer[:, *other]
     if len(wrong) == 2 and case.setting.tolerance.same(exchanged, case.reference):
-        return Report(False, "entry", f"{sentence(names[0])} and {names[1]} are exchanged; everything else is right.")
+        return Report("entry", f"{sentence(names[0])} and {names[1]} are exchanged; everything else is right.")
     kind, text = _about(case, wrong[0])
     if len(wrong) == 1:
         rest = "the other one is right" if total == 2 else f"the other {total - 1} are right"
-        return Report(False, kind, f"{sentence(names[0])} is wrong; {rest}. {text}")
+        return Report(kind, f"{sentence(names[0])} is wrong; {rest}. {text}")
     findings = {_finding(case, index) for index in wrong}
     if case.formula:
         last = text if case.formula.explains_all else f"Begin with {names[0]}. {text}"
@@ -79,7 +79,7 @@ def entries(case):
         block = f", all in the {min(blocks)} 3×3 block" if len(blocks) == 1 else ""
         right = total - len(wrong)
         start = f"{right} of {total} entries {'is' if right == 1 else 'are'} right. Wrong: {shown}{block}."
-    return Report(False, kind, f"{start} {last}{_asymmetry(case)}")
+    return Report(kind, f"{start} {last}{_asymmetry(case)}")
 
 
 def _about(case, index, what="It"):

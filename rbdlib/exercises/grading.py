@@ -37,13 +37,13 @@ def grade_exercise(exercise, answer):
         setting = function_setting(exercise)
         return _judged(exercise, setting, setting.stack(answer))
     except Problem as problem:
-        return Report(False, problem.kind, problem.message)
+        return Report(problem.kind, problem.message)
 
 
 def _judged(exercise, setting, stack):
     stack = settled(stack, setting.reference)
     if setting.tolerance.same(stack, setting.reference):
-        return Report(True, "right", "right.")
+        return Report("right", "right.")
     return declared(exercise, setting, stack) or diagnose(Case(exercise, setting, stack))
 
 
@@ -88,18 +88,18 @@ def _grade_word(exercise, answer):
     right = (exercise.reference,) if isinstance(exercise.reference, str) else exercise.reference
     accepted = [_normalised(reference) for reference in right]
     if word in accepted:
-        return Report(True, "right", "right.")
+        return Report("right", "right.")
     for mistake in exercise.mistakes:
         if word == _normalised(mistake.answer):
-            return Report(False, mistake.kind, mistake.message)
+            return Report(mistake.kind, mistake.message)
     if options:
         rest = f"among the choices.{options}"
     elif difflib.get_close_matches(word, accepted, n=1, cutoff=0.75):
-        return Report(False, "entry", f'"{short(word, 40)}" is nearly the word: check the spelling.')
+        return Report("entry", f'"{short(word, 40)}" is nearly the word: check the spelling.')
     else:
         section = f' The word is introduced in the section "{exercise.section}".' if exercise.section else ""
         rest = f"the word looked for.{section}"
-    return Report(False, "entry", f'"{short(word, 40)}" is not {rest}')
+    return Report("entry", f'"{short(word, 40)}" is not {rest}')
 
 
 def _normalised(text):

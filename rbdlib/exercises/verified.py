@@ -38,21 +38,21 @@ def grade_formula(exercise, answer):
             trial = setting.trial(answer)
             decision, problem = trial.decide(), None
         except UnknownSymbol as error:
-            return _declared_with_strangers(exercise, answer) or Report(False, "symbol", str(error))
+            return _declared_with_strangers(exercise, answer) or Report("symbol", str(error))
         except BadAnswer as error:
             decision, problem = None, error
         except ValueError as error:                             # Unreadable, and values without a meaning
-            return Report(False, "error", str(error))
+            return Report("error", str(error))
         if decision and decision.ok:
-            return Report(True, "right", "right.", Verified(decision))
+            return Report("right", "right.", Verified(decision))
         if decision and not getattr(trial, "everywhere", True):
             setting = setting.at(decision.states)
         try:
             stack = settled(setting.values(trial), setting.reference)
         except (ValueError, AttributeError):                    # nothing was read that has values
-            return Report(False, "error", str(problem))
+            return Report("error", str(problem))
         if decision is None and stack.shape == setting.reference.shape:
-            return Report(False, "error", str(problem))
+            return Report("error", str(problem))
         wrong = Wrong(answer, decision)
         return declared(exercise, setting, stack) or diagnose(Case(exercise, setting, stack, wrong))
 

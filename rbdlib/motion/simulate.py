@@ -89,13 +89,6 @@ class Trajectory:
         return np.array([[(loop.gap, loop.slip) for loop in _openings(self.model, *state)]
                          for state in zip(self.q, self.qd, self.t, strict=True)])
 
-    def columns(self):
-        """A dict of named columns, t, q[0], .., qd[0], .., kinetic, potential, energy; `pandas.DataFrame` takes it."""
-        named = {"t": self.t}
-        for name in ("q", "qd"):
-            named.update({f"{name}[{k}]": column for k, column in enumerate(getattr(self, name).T)})
-        return named | {"kinetic": self.kinetic, "potential": self.potential, "energy": self.energy}
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class JointTrajectory(Trajectory):

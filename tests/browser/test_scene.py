@@ -30,9 +30,9 @@ INKED = """() => {
 def puma():
     model = rbdlib.load("puma560")
     q = np.outer((1 - np.cos(np.pi * T / 2)) / 2, [2.4, -0.7, 1.5, 0.8, -0.8, 1.0]) + [-1.2, 0.9, -2.4, 0, 0.3, 0]
-    weights = np.zeros((len(T), 7, 6))
-    weights[:, 2, 5] = -np.linspace(0, 50, len(T))
-    return draw.scene(model, T, q, trail=6, forces=weights, alt="The PUMA arm swings")
+    weights = np.zeros((2, len(T), 1, 3))
+    weights[1, :, 0, 2] = -np.linspace(0, 50, len(T))
+    return draw.scene(model, T, q, trail=6, arrows={"forces": weights}, alt="The PUMA arm swings")
 
 
 @pytest.fixture

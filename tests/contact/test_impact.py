@@ -16,6 +16,7 @@ from rbdlib.book.ch02_spatial import mcI, xlt
 from rbdlib.book.ch04_joints import FreeMotion, Planar, Prismatic
 from rbdlib.book.ch04_kinematics import kinetic_energy, momentum
 from rbdlib.book.ch11_contact import Contact, contact_normal
+from rbdlib.contact import collisions
 from rbdlib.contact.collisions import CollisionWarning, collision, contact_frame, sticking_collision, velocity_step
 from rbdlib.contact.impact import body_impulse, constraint_impact, impulse_step, system_impact
 from rbdlib.contact.systems import size_of_products
@@ -241,6 +242,15 @@ def test_a_rod_on_the_ground_gains_energy_with_a_warning_by_newton_and_none_by_p
     assert poisson.energy_after < 0.745 and poisson.remarks == ()
     with pytest.warns(CollisionWarning, match=r"contact 0 \(tip\) leaves the friction cone"):
         system_impact(model, np.zeros(3), [0, -0.7, -1.0], [contact], 0, friction=0.001)
+
+
+@pytest.mark.parametrize(("lam", "lam_t", "work", "mu", "said"), [
+    (0.0, 1, 0, None, ()), (-5e-10, 1, 0, None, ()), (-2e-9, 1, 0, None, ("pulls",)), (-1, 0, 0, None, ("pulls",)),
+    (2, 1, 5e-10, [0.5], ()), (2, 1.001, 2e-9, [0.5], ("add", "cone")), (-1, 0.1, 0, [9], ("pulls", "cone")),
+    (sp.Symbol("x"), 1, 0, None, ()), (1, sp.Symbol("x"), 0, None, ()), (-1, 0, sp.Symbol("x"), [0], ())])
+def test_what_no_passive_contact_does_is_remarked_on_and_what_rounding_does_is_not(lam, lam_t, work, mu, said):
+    texts = collisions.remarks_on(np.array([lam]), np.array([[lam_t, 0]]), work, 1, mu)
+    assert len(texts) == len(said) and all(word in text for word, text in zip(said, texts, strict=True))
 
 
 @pytest.mark.parametrize("rule", RULES)

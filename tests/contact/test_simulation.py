@@ -11,7 +11,7 @@ from scipy.special import ellipk
 from rbdlib import LoopJoint, Model
 from rbdlib.book.ch02_spatial import mcI, roty, rotz, xlt
 from rbdlib.book.ch04_joints import Euler, Fixed, FreeMotion, Planar, Prismatic, Revolute, Spherical, Universal
-from rbdlib.contact import Box, Pair, Plane, Point, Sphere, separation_velocities
+from rbdlib.contact import Box, Face, Pair, Plane, Point, Sphere, separation_velocities
 from rbdlib.contact.simulation import ContactTrajectory, _Run, noise
 from rbdlib.contact.smooth import CompiledContacts, flat_equations, flat_places, held_rate
 from rbdlib.contact.systems import sizes_of_terms
@@ -326,11 +326,15 @@ def test_contacts_that_jam_are_named_with_the_time():
     ({"contacts": Pair(0, FLOOR, 1, Sphere(0.1))}, TypeError, "contacts is Pair.*give a list of Pair"),
     ({"contacts": [Pair(0, FLOOR, 2, Sphere(0.1))]}, ValueError, r"contacts\[0\] names body 2"),
     ({"compiled": "c"}, ValueError, "compiled is 'c'"),
-    ({"contacts": [Pair(0, Box((1, 1, 1)), 1, Point())], "compiled": True}, TypeError, "outline of a face")])
+    ({"model": BALL.replace(loops=[LoopJoint(0, 1, Prismatic("z"), np.eye(6), np.eye(6))]), "compiled": True},
+     TypeError, "with loops"),
+    ({"contacts": [Pair(0, Box((1, 1, 1)), 1, Point())], "compiled": True}, TypeError, "outline of a face"),
+    ({"contacts": [Pair(0, Face([[1, 0, 0], [2, 0, 0], [2, 1, 0]]), 1, Point())], "compiled": True}, TypeError,
+     "outline of a face")])
 def test_mistakes_are_named(options, kind, message):
-    options = {"q": [1.0], "contacts": [Pair(0, FLOOR, 1, Sphere(0.1))]} | options
+    options = {"model": BALL, "q": [1.0], "contacts": [Pair(0, FLOOR, 1, Sphere(0.1))]} | options
     with pytest.raises(kind, match=message) as caught:
-        run(BALL, options.pop("q"), [0.0], (0, 1), **options)
+        run(options.pop("model"), options.pop("q"), [0.0], (0, 1), **options)
     assert not isinstance(caught.value, SimulationError)
 
 

@@ -17,7 +17,7 @@ from rbdlib.book.ch11_contact import Contact, contact_normal
 from rbdlib.compile.c_compiler import find_compiler
 from rbdlib.contact import Patches, SoftContact, soft_contact, soft_forces
 from rbdlib.contact.geometry import Pair
-from rbdlib.contact.shapes import Plane, Point, Polyhedron, Sphere
+from rbdlib.contact.shapes import Face, Plane, Point, Polyhedron, Sphere
 from rbdlib.contact.soft import friction_force, in_series, normal_force, patch_velocity, patches_at_rest, sticking_force
 from rbdlib.contact.soft_simulation import SoftTrajectory, _SoftRun, flat_margins, simulate_soft, soft_rate
 from rbdlib.methods.custom_joint import Custom
@@ -80,6 +80,8 @@ def test_a_carousel_turns_the_patch_even_about_the_normal_itself():
         close(rates.x, np.zeros((1, 3)), 1e-9)
         sliding = np.add(qd, [0, 0, 0, 0, 0.2, -0.1, 0])                                            # and sticking
         close(soft_forces(model, [angle, *at(R @ place, R)], sliding, patches, soft)[1].x, [[0.2, -0.1, 0]], 1e-9)
+        close(soft_forces(model, [angle, *at(R @ place, R)], sliding, patches, soft, touching=[False])[1].x,
+              -200 * patches.x, 1e-9)
         close(soft_forces(by_time, at(R @ place, R), qd[1:], patches, soft, t=angle / 1.3)[0], f_ext, 1e-9)
 
 
@@ -93,6 +95,19 @@ def test_a_patch_stays_in_the_tangent_plane_while_the_normal_turns():
     E, n, ndot = body_transforms(model, q)[1][:3, :3], point.contact.n[3:], point.contact.ndot[3:]
     close([n @ point.x, n @ E.T @ (point.xdot + np.cross(qd[:3], E @ point.x)) + ndot @ point.x], [0, 0])
     assert np.abs(ndot @ point.x) > 0.01
+
+
+#: A point over a plate of 2 m x 2 m, and another one that moves past it.
+BESIDE = [SoftContact(Pair(0, Face([[-1, -1, 0], [1, -1, 0], [1, 1, 0], [-1, 1, 0]]), 1, Point([x, 0, 0])), 1e3, 20.0)
+          for x in (0, 2)]
+
+
+def test_a_point_beyond_the_outline_of_a_face_bears_nothing_while_another_one_does():
+    two, one = (simulate_soft(lift(), [0.15], [0], [0, 0.2, 0.3], soft, tolerance=1e-6, compiled=False)
+                for soft in (BESIDE, BESIDE[:1]))
+    close(two.q, one.q, 1e-6)
+    assert two.touching.tolist() == [[False, False], [True, False], [True, False]] and (two.f_n[1:, 0] > 0).all()
+    close(two.z, np.minimum(one.q, 0) * [1, 0], 1e-6)
 
 
 def bouncing(**options):
@@ -274,7 +289,8 @@ def test_wrong_arguments_are_refused_by_name():
     for wrong, message in (({"method": "rk4"}, "method is 'rk4'"), ({"max_step": 0}, "max_step"),
                            ({"max_step": "x"}, "max_step is 'x'"), ({"contacts": soft[0]}, "contacts is SoftContact"),
                            ({"contacts": [PAIR]}, "contacts holds"), ({"patches": none}, "patches has the shapes"),
-                           ({"tolerance": -1}, "tolerance"), ({"t_span": 1.0}, "t_span")):
+                           ({"tolerance": -1}, "tolerance"), ({"t_span": 1.0}, "t_span"),
+                           ({"contacts": BESIDE, "compiled": True}, "outline of a face")):
         with pytest.raises((ValueError, TypeError), match=message):
             bouncing(**wrong)
     for call in (lambda: normal_force(np.nan, 0, 0, 1, 1), lambda: normal_force(0, 0, 0, "stiff", 1),

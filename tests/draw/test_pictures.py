@@ -45,15 +45,14 @@ def in_2d(*calls, **options):
 
 
 def of_model(name, t=0.0, plane=None, options=(), look=(), **more):
-    """A model in its axes, with velocities and forces if a motion is given."""
+    """A model in its axes, with velocities if a motion is given."""
     model = rbdlib.load(name) if isinstance(name, str) else name
     q, qd = model.random_state(np.random.default_rng(4))
     ax = draw.axes_for(model, q, t=t, plane=plane, **dict(options))
     seen = {"t": t, "plane": None if plane == "space" else plane}
     draw.model(ax, model, q, **seen, **dict(look))
     if more:
-        draw.velocities(ax, model, q, qd, **seen)
-        draw.forces(ax, model, q, [np.arange(6.0) + k for k in range(model.N_B + 1)], **seen, **more)
+        draw.velocities(ax, model, q, qd, **seen, **more)
         draw.trail(ax, model, [model.integrate(q, qd, t) for t in np.linspace(0, 0.5, 20)], label="trail", **seen)
     return ax
 
@@ -72,7 +71,7 @@ KINDS = Model([0, *[1] * 8, 2], [SWUNG, Prismatic((1, 1, 0)), RackAndPinion(0.3)
                *[mcI(1, [0.1, 0, 0], TENSOR)] * 2, *[mcI(1, [0, 0, 0], TENSOR)] * 3,
                mcI(4, [0.5, 0.25, 1], np.zeros((3, 3))), np.eye(6)])
 PICTURES = {
-    "particle": lambda: draw.particle((1, 2), velocity=(1, 0.5), force=(0, -1), path=[[0, 0], [1, 2]]),
+    "particle": lambda: draw.particle((1, 2)),
     "lamp": lambda: draw.lamp((0.1, 0.2, 0.1, 0.5, -1.2), title="lamp", limits=(-0.5, 0.7, -0.12, 0.78)),
     "pendulum": lambda: draw.pendulum((0.6, 0.01, -0.9), (1, 0.7, 0.4)),
     "pendulum without labels": lambda: draw.pendulum((0.6,), labels=False, masses=False, limits=(-1, 1, -2, 1)),
@@ -95,12 +94,13 @@ PICTURES = {
         (draw.body, draw.box(1, 0.4), (0.3, (0.2, 0.1)), draw.BODY, "box"), (draw.body, draw.ellipse(1, 0.4)),
         (draw.body, draw.rod(1, 0.1), (-0.5, (1, 1))), (draw.link, (0, 0), (1, 1)), (draw.carriage, (1, -1), 0.4),
         (draw.ground, (0, -1), 2, 0.2), (draw.angle_arc, (0, 0), 0.3, 2.1, 0.5, "a"), (draw.frame, xlt([1, 0, 0]), "B"),
-        (draw.angle_arc, (0, 0), 2.1, 0.3, 0.4), (draw.rail, (-1, 0), (1, 0)), (draw.pin, (0, 1))),
+        (draw.angle_arc, (0, 0), 2.1, 0.3, 0.4), (draw.rail, (-1, 0), (1, 0)), (draw.pin, (0, 1)),
+        (draw.line_through, (0, 1), (1, 0.5), draw.GREY, "l")),
     "cuboid": lambda: in_3d((draw.body, draw.cuboid(0.5, 0.3, 0.2), rotx(0.3), draw.BODY, "c")),
     "double pendulum": lambda: of_model("double_pendulum", look={"labels": "names"}, scale=0.01),
     "lamp in space": lambda: of_model("lamp", plane="space", options={"inertias": True},
                                       look={"inertias": True, "axes": True, "frames": True}, scale=0.01),
-    "closed loop": lambda: of_model("four_bar", look={"frames": True}, at="joint", scale=0.02),
+    "closed loop": lambda: of_model("four_bar", look={"frames": True}, scale=0.02),
     "satellite": lambda: of_model("satellite_arm", look={"labels": "numbers", "axes": True}, scale=0.01),
     "springs and stops": lambda: of_model(CART, scale=0.01),
     "kinds of joint": lambda: of_model(KINDS, 0.4, "yz", look={"inertias": True, "axes": True}, scale=0.01),

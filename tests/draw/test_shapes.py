@@ -80,7 +80,6 @@ STROKES = {
     "body": lambda ax: draw.body(ax, draw.box(1, 1), label="B"), "carriage": lambda ax: draw.carriage(ax, (0, 0), 0.1),
     "curve": lambda ax: draw.curve(ax, [[0, 0], [1, 1], [2, 1]] if ax.name != "3d" else np.eye(3)),
     "force_line": lambda ax: draw.force_line(ax, [0, 0, 1, 1, 0, 0], label="f"),
-    "forces": lambda ax: draw.forces(ax, rbdlib.load("pendulum"), [0.3], {1: [0, 0, 1, 1, 0, 0]}),
     "frame": lambda ax: draw.frame(ax, label="A"), "ground": lambda ax: draw.ground(ax),
     "line_through": lambda ax: draw.line_through(ax, (0, 0), (1, 0), label="l"),
     "link": lambda ax: draw.link(ax, (0, 0), (1, 0), label="l"),

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from unittest.mock import Mock
@@ -41,6 +42,7 @@ def test_progress_counts_per_notebook(capsys):
     capsys.readouterr()
     progress()
     lines = capsys.readouterr().out.splitlines()
+    assert len({re.search("[█░]", line).start() for line in lines}) == 1
     assert lines[0].endswith(f"{bar(1, COUNT)}  1 of {COUNT}") and {len(bar(k, 7)) for k in range(8)} == {20}
     parts = ((0, 9), (1, 999), (5, 10), (998, 999), (9, 9), (0, 0))
     assert [bar(*part).lstrip("█").count("░") for part in parts] == [20, 19, 10, 1, 0, 20]
@@ -56,7 +58,8 @@ def test_two_notebooks_open_at_once_do_not_forget_each_other(progress_file):
 
 
 @pytest.mark.parametrize("content", ["", "[]", '{"solved": 5, "version": 1}', "[" * 100_000, "\0\1\2",
-                                     '{"version": 7, "solved": []}'])
+                                     '{"version": 7, "solved": []}', '{"version": 1, "solved": [5]}',
+                                     '{"version": 1, "solved": "0.1"}'])
 def test_a_damaged_file_is_renamed_and_said_once(content, progress_file, capsys):
     progress_file.write_text(content)
     check("0.1", RIGHT)

@@ -147,6 +147,8 @@ BODY = '<body name="b">{}<inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/></b
 @pytest.mark.parametrize(("text", "expected"), [
     ("<robot/>", "expected <mujoco>"),
     (mjcf("", '<compiler angle="gradian"/>'), "angle is 'gradian'; choose from degree, radian"),
+    *((mjcf("", f'<compiler {name}="yes"/>'), f"{name} is 'yes'; choose from true, false")
+      for name in ("autolimits", "inertiafromgeom", "balanceinertia")),
     (mjcf("", '<compiler coordinate="global"/>'), "coordinate='global' is not read"),
     (mjcf("", '<compiler eulerseq="xyw"/>'), "eulerseq is 'xyw'"),
     (mjcf("", '<compiler eulerseq="xyzx"/>'), "eulerseq is 'xyzx'"),

@@ -85,6 +85,7 @@ def test_joints_turn_about_their_anchors_follow_one_another_and_count_from_their
     welded = f'<body name="c" pos="1 0 0" axisangle="0 0 1 0.7">{UNIT}</body>'
     text = mjcf(f'<body name="b"><joint axis="0 1 0" pos="0.3 0 0.2"/>{UNIT}{welded}</body>')
     one, other = (link_poses(read(text, tmp_path, lump_fixed=lump), [0.5])["c"] for lump in (False, True))
+    assert list(read(text, tmp_path).joints) == ["b joint", "c weld"]
     assert_allclose([*other[0], other[1]], [*one[0], one[1]], atol=1e-14)
     hinge = framed.format('<joint axis="0 1 0" pos="0 0.2 0.3"/>')
     R, p = link_poses(read(mjcf(f'<body name="b">{UNIT}{hinge}</body>'), tmp_path), [0.5])["b"]

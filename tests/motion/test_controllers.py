@@ -62,6 +62,8 @@ def test_pd_makes_a_slider_a_damped_oscillator_and_gravity_compensation_keeps_ev
     assert_allclose(simulate(slider, [1], [0.5], t, moving).q[:, 0], exact + 0.5 * t, atol=1e-7)
     hinge = one_body(Revolute("z"), np.random.default_rng(1))                   # counts its turns, as a spring does
     assert_allclose(pd(hinge, [7.0], 2, 0)(0.0, np.array([0.0]), np.array([0.0])), [14.0])
+    arm, q, K = load("double_pendulum"), np.array([0.3, -0.5]), np.array([[5.0, 2], [-1, 3]])
+    assert_allclose(pd(arm, [1, 2], K, K.T)(0.0, q, np.array([4.0, 7])), K @ [0.7, 2.5] - K.T @ [4, 7])
     rng = np.random.default_rng(72)
     model, q = random_tree(rng, 4, [0, 1, 1, 2]).model(), rng.normal(size=4)
     still = simulate(model, q, np.zeros(4), (0, 0.5), gravity_compensation(model))

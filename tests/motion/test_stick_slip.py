@@ -14,7 +14,7 @@ from rbdlib.methods.geared_trees import Gear, GearedTree
 from rbdlib.methods.joint_character import Character, aba_with_characters
 from rbdlib.motion.ensemble import ensemble
 from rbdlib.motion.simulate import simulate
-from rbdlib.motion.stick_slip import bounded_forces
+from rbdlib.motion.stick_slip import bounded_forces, falling
 from rbdlib.motion.until import simulate_until
 
 LOOP, ARM = load("five_bar"), load("double_pendulum")
@@ -95,6 +95,8 @@ def test_a_pendulum_between_stops_bounces_at_the_times_of_the_integral():
         energy, start = level + e * e * (energy - level), end
     assert_allclose(times_of(motion, "impact")[:3], np.cumsum(spans), rtol=1e-8)
     assert motion.q.min() >= lower - 1e-9 and motion.q.max() <= upper + 1e-9
+    for side in (-1, 1):                                    # what is at a stop without speed does not hit it
+        assert [event.kind for event in simulate(BOX, [side], [0], (0, 0.1)).events] == ["stick"]
 
 
 @pytest.mark.slow
@@ -113,6 +115,15 @@ def test_bounces_that_accumulate_end_and_a_stop_that_is_grazed_is_found():
     spring = sliders([1], [Character(stiffness=1, upper=1 - depth, restitution=1)])
     assert_allclose(times_of(simulate(spring, [0], [1], (0, 3)), "impact"), [np.arcsin(1 - depth)], rtol=1e-6)
     assert not simulate(spring, [0], [1 - 1.1 * depth], (0, 3)).events
+
+
+def test_of_two_joints_that_run_into_stops_within_one_step_each_does_so_in_its_time():
+    model = Model([0, 0], [Prismatic("x")] * 2, [np.eye(6)] * 2, [mcI(1, [0, 0, 0], np.eye(3))] * 2,
+                  characters={i: Character(upper=1, restitution=1) for i in (1, 2)})
+    motion = simulate(model, [0, 0], [1, 1.02], (0, 1.2))
+    assert [event.bodies for event in motion.events] == [(2,), (1,)]
+    assert_allclose([event.t for event in motion.events], [1 / 1.02, 1])
+    assert_allclose(motion.q[-1], [0.8, 2 - 1.2 * 1.02])
 
 
 def test_a_blow_on_one_joint_tears_another_loose_as_friction_has_no_impulse():
@@ -165,6 +176,19 @@ def test_bounded_forces_are_those_of_a_linear_complementarity_problem():
         z[basis] = np.linalg.solve(A[np.ix_(basis, basis)], -a[basis])
         assert_allclose(f, lo + z[:n], atol=1e-9)
         assert (where * (M @ f + d) <= 1e-9).all()
+
+
+@pytest.mark.parametrize(("g", "may_dip", "when"), [
+    (lambda t: 0.3 - t, False, 0.3), (lambda t: t * (0.3 - t), False, 0.3), (lambda t: -t, False, 0.0),
+    (lambda t: (t - 0.3) ** 2 - 1e-4, True, 0.29), (lambda t: (t - 0.3) ** 2 - 1e-4, False, None),
+    (lambda t: (t - 0.3) ** 2 + 1e-4, True, None), (lambda t: 1 + t, True, None), (lambda t: 2 - t, True, None),
+    (lambda t: t * (t - 0.3) * (t - 0.6), True, None), (lambda t: t, True, None), (lambda t: 1 - t, True, None)])
+def test_a_fall_below_zero_is_found_within_the_step_and_a_dip_where_there_may_be_one(g, may_dip, when):
+    def within(t):
+        assert 0 <= t <= 1
+        return g(t)
+
+    assert falling(within, 0, 1, may_dip) == (when if when is None else pytest.approx(when, abs=1e-9))
 
 
 @pytest.mark.slow

@@ -10,6 +10,7 @@ import sys
 import types
 import zipfile
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
@@ -61,9 +62,9 @@ def test_a_right_answer_is_accepted_and_a_wrong_one_is_not(name):
     (("quantity", "quantty"), "quantty"), (('"T"', '"nonsense"'), "verified"), (("simple_", "simpel_"), "simpel_"),
     (("points = 2", "points = -2"), "points"), (("after = 1", "after = 'x'"), "hints"), (("title", "["), "TOML"),
     (("points = 2", "given = ['a b = = c']"), "pendulum.toml"), (("points = 2", "chapter = 1.5"), "chapter"),
-    (("points", "penalty"), "penalty"), (("points", "partial"), "partial"),
-    (("points = 2", "weights = [1, 'x']"), "list of numbers"), (("points = 2", "weights = [1, [2]]"), "weights"),
-    (("points = 2", "tries = 0"), "tries"), (("points = 2", "weights = [1]"), "shape")])
+    (("points", "penalty"), "penalty"), (("points", "partial"), "partial"), (("points = 2", "tries = 0"), "tries"),
+    (("points = 2", "weights = [1, 'x']"), "list of numbers"), (("points = 2", "weights = [1]"), "shape"),
+    (("points = 2", "weights = [[1], [2, 3]]"), "list of numbers")])
 def test_problem_files_say_what_is_wrong_with_them(tmp_path, change, words):
     path = tmp_path / "pendulum.toml"
     path.write_text(PENDULUM.replace(*change, 1))
@@ -241,10 +242,12 @@ def test_entries_of_zero_weigh_nothing_and_those_of_a_row_share_its_weight(probl
 @pytest.mark.parametrize("verdicts, most, penalty, points, counted, words", [
     ("wrong right wrong", None, 0, [0, 10, 0], 1, ""), ("wrong wrong right", 2, 0, [0, 0, None], 1, "first 2 tries"),
     ("wrong wrong right", None, 0.1, [0, 0, 8], 2, "20%"), ("not-understood right", 1, 0.5, [0, 10], 1, ""),
-    ("wrong wrong right", None, 0.5, [0, 0, 0], 2, "100%"), ("", None, 0, [], None, "")])
+    ("wrong right wrong", None, 1, [0, 0, 0], 1, "100%"), ("", None, 0, [], None, ""),
+    ("half wrong", None, 0, [5, 0], 0, "1 of the 2 entries"), ("wrong wrong", None, 0, [0, 0], 1, "")])
 def test_the_best_try_counts_less_what_wrong_ones_cost(problem, verdicts, most, penalty, points, counted, words):
-    results = [(None, {"verdict": verdict.replace("-", " "), "message": "", "report": {
-        "independent": (), "entries": [{"ok": False, "ours": 1, "index": []}]}}) for verdict in verdicts.split()]
+    results = [(None, {"verdict": verdict.replace("-", " ").replace("half", "wrong"), "message": "", "report": {
+        "independent": (), "entries": [{"ok": verdict == "half", "ours": 1}, {"ok": False, "ours": 1}]}})
+               for verdict in verdicts.split()]
     said = {"tries": most, "penalty": penalty}
     for found in (mark("ada", problem._replace(points=10), results, most, penalty),
                   mark("ada", problem._replace(points=10, **said), results, most and 9, 0.9)):
@@ -331,10 +334,11 @@ def test_an_autograder_is_a_zip_file_of_scripts_problems_and_the_library(problem
 @pytest.mark.parametrize("answers, message", [({"answer_0_6": [29.43, 9.81]}, ""), ({}, "no answer yet"),
                                               ({"answer_0_6": [-29.43, -9.81]}, "gravity pulls")])
 def test_otter_tests_say_what_is_wrong(tmp_path, answers, message):
-    assert write_otter_tests(tmp_path, ["00"]) == len(list(tmp_path.glob("exercise_0_*.py"))) > 5
-    names, said = {}, []
-    exec((tmp_path / "exercise_0_6.py").read_text(), names)
-    code = names["test"]["suites"][0]["cases"][0]["code"]
+    folder, names, said = tmp_path / "new" / "tests", {}, []
+    assert write_otter_tests(folder, ["00"]) == len(list(folder.glob("exercise_0_*.py"))) > 5
+    exec((folder / "exercise_0_6.py").read_text(), names)
+    ((code, hidden, locked),) = (case.values() for case in names["test"]["suites"][0]["cases"])
+    assert not hidden and not locked
     test = doctest.DocTestParser().get_doctest(code, answers, "x", None, 0)
     assert doctest.DocTestRunner().run(test, out=said.append).failed == bool(message)
     assert message in "".join(said)
@@ -569,6 +573,13 @@ def test_answers_without_end_are_cut(tmp_path):
     assert "more than 100 tries" in named["tries"] and [lost.student for lost in unread].count("tries") == 1
     assert any(lost.student == "many" and "more than 100 tries" in lost.message for lost in unread)
     assert "pipe" in named or not hasattr(os, "mkfifo")
+
+
+def test_a_file_that_the_system_does_not_hand_over_is_named(tmp_path, monkeypatch):
+    (tmp_path / "ada.txt").write_text("problem: pendulum\n1\n")
+    monkeypatch.setattr(Path, "read_bytes", Mock(side_effect=PermissionError(13, "Permission denied")))
+    _, ((student, file, message),), _ = read_submissions(tmp_path, ["pendulum"])
+    assert (student, file, message) == ("ada", "ada.txt", "The file cannot be read: Permission denied.")
 
 
 def test_encodings():

@@ -5,8 +5,9 @@ import mpmath
 import numpy as np
 import pytest
 
-from rbdlib import load
-from rbdlib.book.ch02_spatial import mcI
+from rbdlib import Model, load
+from rbdlib.book.ch02_spatial import X_to_Er, mcI, rotx, rotz, xlt
+from rbdlib.book.ch04_joints import Revolute
 from rbdlib.loops.closing import LoopsNotClosed
 from rbdlib.verification.decision import decide
 from rbdlib.verification.decision.decide import verify_numbers as verify
@@ -14,7 +15,7 @@ from rbdlib.verification.meaning.aliases import Names
 from rbdlib.verification.meaning.vocabulary import Vocabulary
 from rbdlib.verification.mechanics import quantities, states
 from rbdlib.verification.mechanics.basics import constraints, forces_at_points, multipliers, of_points
-from rbdlib.verification.mechanics.bodies import alternatives, parse
+from rbdlib.verification.mechanics.bodies import alternatives, far_frame, parse
 from rbdlib.verification.mechanics.declared import declared, read_declared
 from rbdlib.verification.mechanics.quantities import SIMPLE, UnknownQuantity, find_quantity, in_coordinates
 from rbdlib.verification.mechanics.states import DIGITS, Altered, NoState, System, draw, draw_pair, system_of
@@ -256,6 +257,15 @@ def test_of_what_is_declared_the_last_counts_and_a_text_has_its_conventions():
     assert read_declared("C  with\tgravity C without gravity").C == "without"
     assert read_declared("Spong frames = DH modified") == ("", "", "without", "holds", False)
     assert read_declared("after Tedrake, linear first") == ("", "linear", "without", "acts", False)
+
+
+@pytest.mark.parametrize("tilt", [0, 0.5])
+def test_a_classic_frame_lies_on_the_next_axis_where_that_comes_nearest_to_the_joints_own(tilt):
+    X = rotx(tilt) @ rotz(0.3) @ xlt([0.3, -0.2, 0.7])
+    model = Model([0, 1], [Revolute()] * 2, [np.eye(6), X], [np.eye(6)] * 2)
+    (E, r), (E_next, r_next) = X_to_Er(far_frame(model, 1)[0](Altered(None, model=model))), X_to_Er(X)
+    assert near(E, E_next, 1e-12) and near(np.cross(r - r_next, E[2]), 0, 1e-12)
+    assert near(r[:2] @ E[2, :2] if tilt else r[2], 0, 1e-12)
 
 
 #: Of robots the a_i and d_i that their makers, and P. Corke for the Puma, print for classic Denavit-Hartenberg frames.

@@ -65,7 +65,7 @@ def test_known_names_tell_a_product_from_a_name():
     for text, names, written in (
             ("mglsin(q1)", "m g l", "m*g*l*sin(q1)"), ("a/bc", "a b c", "a/(b*c)"), ("m1gl1", "m1 g l1", "m1*g*l1"),
             ("m_1gl_1", "m1 g l1", "m1*g*l1"), ("mg" * 20, "m g", "*".join("mg" * 20)),
-            ("qd1*qdd2", "q1 qd1 qdd2", "qd1*qdd2")):
+            ("qd1*qdd2", "q1 qd1 qdd2", "qd1*qdd2"), ("d/dt(d x')", "d x", "d/dt(d*x')")):
         assert to_text(read(text, names=names.split()).trees[0]) == written
 
 

@@ -21,6 +21,7 @@ from rbdlib.verification.decision.decide import verify_numbers
 from rbdlib.verification.meaning.aliases import Names, UnknownSymbol
 from rbdlib.verification.meaning.units import read_unit
 from rbdlib.verification.meaning.vocabulary import BadGiven, Vocabulary
+from rbdlib.verification.mechanics.basics import inertia
 from rbdlib.verification.mechanics.states import DIGITS, draw, system_of
 from rbdlib.verification.notation.reading import read
 from rbdlib.verification.trees.dimensions_of_model import dimensions_of, in_words
@@ -49,6 +50,19 @@ def test_an_alias_has_the_value_of_what_it_stands_for(model, names, own, dots):
         wanted = vocabulary.own_value(own, dots, state)
         for name in names.split():
             assert value(vocabulary, state, name) == wanted, name
+
+
+@pytest.mark.parametrize("given", ["q1 = w*t", "q2 = a*q1^2", "q1 = w*t; q3 = a*t^2"])
+def test_accelerations_are_held_to_a_motion_that_is_given_by_the_least_change(given):
+    """Gauss: what is changed does no work in any motion that is left, and what is left obeys what is given."""
+    with mpmath.workdps(DIGITS):
+        vocabulary, state = vocabulary_and_state("arm_3r", given)
+        state = vocabulary.driven(state)
+        wanted = np.array([mpmath.mpf(x) for x in (3, -2, 5)])
+        found, A = vocabulary.bound(state, state, wanted), vocabulary.ways(state)
+        assert abs(A.T @ inertia(state) @ (found - wanted)).max() < 1e-30 < abs(found - wanted).max()
+        free = [k for k in range(3) if k not in {*vocabulary.prescribed, *vocabulary.tied}]
+        assert abs(found - state.qdd - A @ (found - state.qdd)[free]).max() < 1e-30
 
 
 @pytest.mark.parametrize("name", ["alpha_7", "I_zz", "k", "a", "M", "theta3"])

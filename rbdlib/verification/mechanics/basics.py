@@ -17,6 +17,7 @@ from rbdlib.loops.clusters import constraints_to_rank
 from rbdlib.methods.joint_character import armatures
 from rbdlib.methods.rotors import crba_with_rotors
 from rbdlib.numbers.linear import solve_linear
+from rbdlib.numbers.scalars import zeros
 from rbdlib.verification.mechanics.states import Altered
 
 
@@ -154,12 +155,12 @@ def multipliers(state):
 
 def of_points(state):
     """K and k in base axes: position on the successor minus that on the predecessor, for the points held together."""
-    at_rest, zero, loops = Altered(state, qdd=0 * state.qd), 0 * state.q[0], state.model.loops
+    at_rest, loops = Altered(state, qdd=0 * state.qd), state.model.loops
 
     def end(number, side, body, X):
         """J and a of the point of a body where a loop ends, X away from its origin, as columns side by side."""
         if not body:
-            return np.zeros((3, state.model.nv + 1), dtype=int) + zero
+            return zeros((3, state.model.nv + 1), state.q)
         point = Point(body, f"end {side} of loop {number}", lambda state: X_to_Er(X)[1])
         return np.column_stack([framed(at_rest, letter, point, "hybrid")[3:] for letter in "Ja"])
 
