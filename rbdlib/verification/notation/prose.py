@@ -32,7 +32,7 @@ _SYMBOL = re.compile(rf"\s*{_NAME}(?:\s*,\s*{_NAME}){{0,3}}[\s,.]*")
 #: Where a motion is linearised is no claim.
 _ABOUT = re.compile(r"\b(?:about|around|near)\s*$", re.IGNORECASE)
 _SINE = re.compile("(?:sin|cos|tan|exp|log|sqrt)[a-z]{1,2}")
-_WORD_BEHIND = re.compile(r"\s{1,3}[A-Za-z]{3}")
+_NEXT = re.compile(r"\s{1,3}([A-Za-z]{3,20})")
 #: How far before and behind words it is looked for signs, and for the end of a bracket.
 _NEAR, _REMARK = 12, 60
 
@@ -125,7 +125,8 @@ def _runs(text, names):
         word = match[0]
         if word not in known:
             known[word] = _is_word(word, names)
-        article = word in ("a", "A", "I") and runs[-1] and _WORD_BEHIND.match(text, match.end())
+        article = word in ("a", "A") and runs[-1] and (next_to := _NEXT.match(text, match.end())) and _is_word(
+            next_to[1], names)
         if not article and not known[word]:
             continue
         if runs[-1] and not _BETWEEN.fullmatch(text, runs[-1][-1].end(), match.start()):
