@@ -166,10 +166,12 @@ class Meanings:
             symbol.name, used)
         hint = suggestion(self.names, symbol.name) or (f"Did you mean {' or '.join(near)}? " if near else "")
         hint = "Leave units out. " if symbol.name in ("J", "N", "W", "kg", "rad", "Nm") else hint
+        force = (f"; or, for a force that your equations determine, given=\"unknown: {symbol.name}\""
+                 if re.fullmatch(r"[SNRFTf](?:_?\w{1,2})?", symbol.name) else "")
         return UnknownSymbol(
             f"The symbol {symbol.name} is not one of this model's. {hint}The model has {self.names.listed()}. If "
             f"{symbol.name} is your name for something, say what it is: given=\"{symbol.name} = "
-            f"{near[0] if near else '...'}\".", symbol.name, near)
+            f"{near[0] if near else '...'}\"{force}.", symbol.name, near)
 
     # Values
 

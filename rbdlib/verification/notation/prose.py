@@ -75,7 +75,8 @@ def _without_mentions(text, names):
     has_equations = len(inside) > 1 and any(map(RELATION.search, inside))
     for i, part in enumerate(inside):
         before = parts[4 * i]
-        claims = RELATION.search(part) and not _ABOUT.search(before[-_NEAR:]) or _is_claim(before, part)
+        heads = parts[4 * i + 4].lstrip().startswith(":")
+        claims = RELATION.search(part) and not _ABOUT.search(before[-_NEAR:]) or _is_claim(before, part) and not heads
         if has_equations and not claims:
             parts[4 * i + 1 : 4 * i + 4] = map(_blank, parts[4 * i + 1 : 4 * i + 4])
     return "".join(parts)
