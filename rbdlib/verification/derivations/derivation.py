@@ -29,9 +29,8 @@ from rbdlib.verification.derivations.derivation_motions import from_wrong_lines,
 from rbdlib.verification.derivations.derivation_names import ARRAYS, ENERGIES, MOMENTUM, OwnNames, Unknowns
 from rbdlib.verification.derivations.line_reasons import (
     SMALL_ANGLES,
-    approximates,
     energy_holds_when_small,
-    holds_when_small,
+    is_right_when_small,
     is_small_angle_form,
     said,
     why,
@@ -372,15 +371,12 @@ class Derivation:
             self.note(tree)
             self.tests.append(tree)
             return follows(f"It is right, though it does not follow from {named}." * bool(faults or energy_faults))
-        states, reason = own_motions(self)[0], ""
+        states = own_motions(self)[0]
         because = from_wrong_lines(self, [self.value(residual, state) for state in states], states)
         if not because and self._holds_rounded(residual, states):
             self.tests.append(tree)
             return follows("It agrees as far as the digits of its numbers go.", faults)
-        small = not faults | because and (self.near and approximates(self, tree) or is_small_angle_form(tree) and (
-            energy_holds_when_small(self, lambda state: self.value(residual, state))
-            if isinstance(tree.left, Symbol) and self.own.is_energy(compact(tree.left.name))
-            else holds_when_small(self, residual)))
+        small = not faults | because and is_right_when_small(self, tree, residual)
         if small and (self.near or self.exact):
             self.exact = True                           # said once, it counts for what comes below
             self.tests.append(tree)
@@ -388,21 +384,21 @@ class Derivation:
         because = because or roots_of(self, tree, self.near and is_small_angle_form(tree))
         self.wrong.append((because or {self.number}, residual))
         self.note(Equation(residual, ZERO), because or {self.number})
-        head = self.heads.get(id(tree), tree.left)
-        if because:
-            self.own.take_over(because, head, tree.right)
-            return follows(because=because)
-        state = next(s for s in states if not self._holds(residual, [s]))
-        at = self._at(state, residual)
-        if faults:
-            reason = f"It was compared with what follows from {named}. That is wrong already: mend it first."
-        elif small or self.near and is_small_angle_form(tree):
-            reason = SMALL_ANGLES if small else "It does not hold for small angles, either."
-        elif self.explain:
-            found, resting = why(self, tree, states), self._resting_on(tree)
-            reason = " ".join(filter(None, [found, resting * (not found or "line " in resting)]))
-        self.own.take_over({self.number}, head, tree.right)
-        return differs(reason, at, *shown_pair(self.value(left, state), self.value(right, state)))
+        found, state = follows(because=because), next(s for s in states if not self._holds(residual, [s]))
+        if not because:
+            found = differs(self._reason(tree, states, named if faults else "", small), self._at(state, residual),
+                            *shown_pair(self.value(left, state), self.value(right, state)))
+        self.own.take_over(because or {self.number}, self.heads.get(id(tree), tree.left), tree.right)
+        return found
+
+    def _reason(self, tree, states, named, small):
+        """Why an equation does not hold, in a sentence. named: the wrong lines that it rests on, in words."""
+        if named:
+            return f"It was compared with what follows from {named}. That is wrong already: mend it first."
+        if small or self.near and is_small_angle_form(tree):
+            return SMALL_ANGLES if small else "It does not hold for small angles, either."
+        found, resting = (why(self, tree, states), self._resting_on(tree)) if self.explain else ("", "")
+        return " ".join(filter(None, [found, resting * (not found or "line " in resting)]))
 
     def note(self, tree, because=()):
         """Note an equation of motion that holds, or that follows from wrong lines, or is one."""

@@ -40,7 +40,7 @@ def _are_curved(tree):
             for side in tree.parts]
 
 
-def approximates(derivation, tree):
+def _approximates(derivation, tree):
     """True if one side of an equation is the other, which has sines or cosines, to the first order that is not zero."""
     state, curved = derivation.states[0], _are_curved(tree)
     if len({*curved}) == 1 or state.model.loops or derivation.vocabulary.names.shifted:
@@ -51,7 +51,7 @@ def approximates(derivation, tree):
     return abs(left - right) <= 1000 * _SMALL * abs(right if curved[0] else left)
 
 
-def holds_when_small(derivation, residual):
+def _holds_when_small(derivation, residual):
     """True if a residual is zero but for squares of small angles, forces and, where it is linear in them, rates."""
     vocabulary, state = derivation.vocabulary, derivation.states[0]
     angles = [x.kind == "angle" for x in vocabulary.names.coordinates]
@@ -85,6 +85,16 @@ def energy_holds_when_small(derivation, off):
     one, small, none = (off(replace(state, q=np.where(angles, size * state.q, state.q), qd=size * state.qd))
                         for size in (1, _SMALL, 0))
     return abs(small - none) <= 1000 * _SMALL**3 * (abs(one) + abs(none) + 1)
+
+
+def is_right_when_small(derivation, tree, residual):
+    """True if an equation that looks so holds for small angles. residual: its left minus its right side, inlined."""
+    if derivation.near and _approximates(derivation, tree):
+        return True
+    is_energy = isinstance(tree.left, Symbol) and derivation.own.is_energy(compact(tree.left.name))
+    return is_small_angle_form(tree) and (
+        energy_holds_when_small(derivation, lambda state: derivation.value(residual, state)) if is_energy
+        else _holds_when_small(derivation, residual))
 
 
 def why(derivation, tree, states):
