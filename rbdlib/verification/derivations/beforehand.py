@@ -55,7 +55,8 @@ def names_in(lines, vocabulary):
                     rates.add(compact(base.name))
             elif base == left and (any(s.dots for s in symbols(right)) if left.dots == 1 else not left.dots and (
                     own in names.q or not contains(vocabulary, right, "qdd"))):
-                defined.setdefault(left.name, left.dots)
+                if not (known := vocabulary.definitions.get(compact(left.name))) or known.by != "given":
+                    defined.setdefault(left.name, left.dots)
                 if contains(vocabulary, right, "qdd"):
                     accelerations.add(left.name)
         if left is not None and not isinstance(left, Matrix) and not isinstance(right, Matrix):

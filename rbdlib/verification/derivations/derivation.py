@@ -58,6 +58,9 @@ TINY = 1e-6
 _VECTORS = ("H", "M", "D", "C", "G", "q", "qd", "qdd", "tau", "u")
 _WHOLE = ("Equations between whole vectors, such as H qdd + C + g = tau, are not tested. Write them entry by entry: "
           "tau1 = H11 qdd1 + H12 qdd2 + C1 + g1.")
+#: Words for a special state of a motion.
+_STATE = re.compile(r"\b(?:at|when|if|initial\w*|rest|equilibrium|released?|top|bottom|lowest|highest|position)\b",
+                    re.IGNORECASE)
 _NAME = re.compile(r"(?:^|[,;\n])[\s$]*([A-Za-z][A-Za-z0-9_]*)(?:\^\d|'+)?\s*&?=")
 _ENTRY = re.compile(r"(H|M|C|g|G|bias)(\d{1,2})")
 
@@ -106,7 +109,13 @@ class Derivation:
         self.left = self.lefts.setdefault(number, self.left)
         self.missing.pop(number, None)
         try:
-            for found in self._found(self._equations(line)):
+            trees = self._equations(line)
+            if special := [tree for tree in trees if self._is_special(tree, text)]:
+                if len(special) < len(trees):
+                    raise BadAnswer(f"This line holds where {to_text(special[0].left)} = {to_text(special[0].right)} "
+                                    "only, and lines are tested in every state. Leave it out.")
+                return Line(number, text, "follows", "Taken for a special state; lines are tested in every state.")
+            for found in self._found(trees):
                 because |= set(found.because)
                 reasons.append(found.reason)
                 if found.status != "follows":
@@ -239,6 +248,22 @@ class Derivation:
                 self.own.define(f"{name}{i}{j if len(row) > 1 else ''}", entry,
                                 {self.number} if found.status != "follows" else ())
         return found
+
+    def _is_special(self, tree, text):
+        """True for theta = 0, or theta' = 0 "at rest": a state that the line speaks of, and no law of motion."""
+        left, right = tree.parts
+        if not isinstance(left, Symbol) or isinstance(right, Matrix) or self.own.knows(left) or (
+                compact(left.name) in self.own.ahead) or not self.vocabulary.knows(left):
+            return False
+        own = self.vocabulary.own_symbols([left])
+        moving = [s for s in symbols(right) if s.name == "t" or compact(s.name) in self.own
+                  or self.vocabulary.knows(s) and self._contains(s, "q", "tau")]
+        if not self._contains(left, "q") or own & {*self.vocabulary.names.parameters} or moving:
+            return False
+        new = not all(map(self.vocabulary.knows, symbols(right)))           # theta_0
+        plain = own <= {*self.vocabulary.names.q} and not new
+        return (plain or _STATE.search(text) is not None) and (
+            new or not self._holds(difference(left, right), self.states))
 
     # Names of the learner's own
 

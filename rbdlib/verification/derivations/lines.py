@@ -13,7 +13,7 @@ _BEFORE = re.compile(r"\s*(?:[-*+•>]\s+(?=\S*[A-Za-z]))?(?:\(?(?:\d+[a-z]?|[a-
                      r"(?:therefore|thus|hence|so|then|now|also|and|with|let|where)\b[,:]?\s+|(?:<?=>|⇔|⟺|⇒|⟹|→|∴"
                      r"|\\(?:Rightarrow|implies|iff|Leftrightarrow|therefore|Longrightarrow)(?![a-z]))\s*)*",
                      re.IGNORECASE)
-_BEHIND = re.compile(r"(?<![.,;\s])(?:\s*\\tag\{[^}]*\}|(?:\s{2,}|\s*\\q?quad\s*)\(\d+[a-z]?\)|\s*[.,;]){0,50}\s*$")
+_BEHIND = re.compile(r"(?<![.,;\s])(?:\s*\\tag\{[^}]*\}|(?:\s{2,}|\s*\\q?quad\s*)\(\d+[a-z]?\)|\s*[.,;:]){0,50}\s*$")
 #: What may stand at the beginning of a row of align before its formula.
 _MARGIN = re.compile(r"^(?:[&~\s]|\{\}|\\q?quad(?![a-z])|\\[,;:!>])+")
 #: What sets a text and says nothing.

@@ -168,6 +168,8 @@ def _are_prose(words, before, after, first, last, enclosed):
     if any(word in _SMALL_WORDS for word in plain):
         return not RELATION.match(after.lstrip())
     long = [word for word in plain if word not in _WEAK_WORDS]
+    if first and not long and words[0][0].isupper() and re.match(r"[A-Za-z\\$]", after):
+        return True                                     # "At theta = 0"
     if _OPERAND.search(before) or RELATION.match(after.lstrip()) or not long:
         return False
     if len(long) < len(plain):                          # "in equilibrium"
