@@ -31,7 +31,7 @@ _NAME = r"(?:\\[A-Za-z]+\s*){0,3}\{?[A-Za-z]?\}?(?:_\{?\w{1,8}\}?)?'{0,3}"
 _SYMBOL = re.compile(rf"\s*{_NAME}(?:\s*,\s*{_NAME}){{0,3}}[\s,.]*")
 #: Where a motion is linearised is no claim.
 _ABOUT = re.compile(r"\b(?:about|around|near)\s*$", re.IGNORECASE)
-_SINE = re.compile("(?:sin|cos|tan|exp|log|sqrt)[a-z]{1,2}")
+_SINE = re.compile("(?:sin|cos|tan|exp|log|sqrt)[a-z]{1,2}|[a-z]+dot")
 _NEXT = re.compile(r"\s{1,3}([A-Za-z]{3,20})")
 #: How far before and behind words it is looked for signs, and for the end of a bracket.
 _NEAR, _REMARK = 12, 60
@@ -142,10 +142,10 @@ def _runs(text, names):
         before, after = text[max(start - _NEAR, 0) : start], text[end : end + _NEAR]
         opening = before.rstrip()[-1:]
         closing = text.find({"(": ")", "[": "]"}.get(opening, "\n"), end, end + _REMARK)
-        enclosed = closing >= 0 and not RELATION.search(text, end, closing)
+        enclosed, alone = closing >= 0 and not RELATION.search(text, end, closing), closing == end
         if enclosed:
             start, end, before, after = text.rindex(opening, 0, start), closing + 1, "", ""
-        if _are_prose([match[0].rstrip(".") for match in run], before, after, start <= first, end >= last, enclosed):
+        if _are_prose([match[0].rstrip(".") for match in run], before, after, start <= first, end >= last, alone):
             found.append((start, end))
     return found
 
@@ -163,7 +163,7 @@ def _is_word(word, names):
 
 
 def _are_prose(words, before, after, first, last, enclosed):
-    """True for words that are no symbols: between what stands before and after them, first or last, or in brackets."""
+    """True for words that are no symbols: between what stands before and after them, first, last or in brackets."""
     plain = [word.lower() for word in words]
     if any(word in _SMALL_WORDS for word in plain):
         return not RELATION.match(after.lstrip())
