@@ -68,6 +68,17 @@ def _own(name, names):
     return names.find(getattr(read(name, names.own).trees[0], "name", ""))[0]
 
 
+def _force(match, names):
+    """The force of the joint that a phrase names by its coordinate, its body, or as that of the only cart."""
+    place, moving = match["place"], [x for x in names.coordinates if x.rate]
+    own = _own(place, names)
+    slides = [x for x in moving if x.kind == "length" and place in ("cart", "block", "slider", "mass")]
+    at = [x for x in moving if x.name == own or compact(names.model.names[x.body]) == compact(place)] or slides
+    if len(at) != 1:
+        raise ValueError(f"'{place}' names no joint. Write which force of the model's is meant: 'F = tau1'.")
+    return [(match["name"], f"tau{at[0].rate[2:]}")]
+
+
 def _direction(match, names):
     line, way, sense = (match.groupdict().get(part) for part in ("line", "way", "sense"))
     if not line.lower().startswith(("vertical", "horizontal", "x")):
@@ -290,6 +301,8 @@ _PHRASES = (
      rf"(?P<name>{_NAME})\s*(?:=|is|:)\s*(?:the\s+)?mass\s+of\s+(?:the\s+|link\s+|body\s+)*(?P<body>[\w-]+)"),
     (_constant, rf"(?P<name>{_NAME})\s*(?:=|is|:)?\s*(?:a\s+)?const(?:ant)?\.?"),
     (partial(_of_body, centre_distance), rf"(?P<name>{_NAME})\s*(?:=|is|:)\s*(?:the\s+)?distance\s.*?(?:{_CENTRE}).*"),
+    (_force, rf"(?P<name>{_NAME})\s*(?:(?:=|is|:)\s*)?(?:(?:the|an?|applied|external|horizontal|vertical|driving)\s+)*"
+     r"(?:(?:force|torque)|acts)\s+(?:on|at|along|in)\s+(?:(?:the|joint|body|coordinate|axis)\s+)*(?P<place>\w+)"),
     (_axis, r"(?:the\s+)?(?P<letter>[xyz])(?:[\s-]+axis)?(?:\s+(?:is|points|pointing|positive))*\s+"
      r"(?:vertical(?:ly)?\s+)?(?P<way>up|upwards?|down|downwards?)"),
 )
