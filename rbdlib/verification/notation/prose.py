@@ -176,7 +176,8 @@ def _are_prose(words, before, after, first, last, enclosed):
         return True
     heads = first and len(long[0]) > 4 and long[0].endswith(_ENDINGS) and not after.startswith("(")
     alone = heads or enclosed and last and len(long[0]) > 3
-    return (first or last) and (len(long) > 1 or alone)
+    apart = first or last and (enclosed or re.search(r"(?:[,;:.]|\s)\s$", before))    # m g h is no remark
+    return bool(apart) and (len(long) > 1 or alone)
 
 
 def is_prose(line):
