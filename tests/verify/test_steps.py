@@ -240,6 +240,21 @@ def test_a_scaled_equation_that_follows_from_a_wrong_one():
         r"= g\sin", r"= -g\sin").replace(r"+ g\sin", r"- g\sin")
     steps = verify_steps(model("cart_pole"), wrong, given=GIVEN)
     assert statuses(steps)[13:] == ["does not follow", (14,), (14,)]
+    steps = verify_steps(model("cart_pole"), wrong.replace(r"= -g\sin", r"= -3 g\sin"), given=GIVEN)
+    assert statuses(steps)[13:15] == 2 * ["does not follow"]
+
+
+def test_a_second_mistake_is_told_from_what_follows_from_the_first():
+    wrong = ["m l^2 theta'' + 2 m g l sin(theta) = 0", "l theta'' + theta'^2 = theta'^2 - 2 g sin(theta)"]
+    pendulum = model("simple_pendulum")
+    assert statuses(verify_steps(pendulum, wrong)) == ["does not follow", (1,)]
+    for other in ("- g cos(theta)", "- 3 g sin(theta)", "+ 2 g sin(theta) - theta'^2"):
+        steps = verify_steps(pendulum, changed(1, "- 2 g sin(theta)", other, wrong))
+        assert statuses(steps) == 2 * ["does not follow"]
+    forces = ["m l theta'' = -m g sin(theta) + S", "S - m g cos(theta) = 2 m l theta'^2",
+              "S = m g cos(theta) + m l theta'^2"]
+    steps = verify_steps(pendulum, ["S - m g cos(theta) = m l theta'^2", *forces])
+    assert statuses(steps)[1:3] == 2 * ["does not follow"] and steps.lines[3].ok
 
 
 def test_names_are_not_defined_anew_and_those_that_are_not_understood_say_what_to_write():

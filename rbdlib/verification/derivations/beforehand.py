@@ -15,6 +15,9 @@ from rbdlib.verification.notation.reading import read
 from rbdlib.verification.trees.calculus import difference, differentiate
 from rbdlib.verification.trees.nodes import Equation, Matrix, Symbol, symbols
 
+#: Words for a special state of a motion.
+_STATE = re.compile(r"\b(?:at|when|if|initial\w*|rest|equilibrium|released?|top|bottom|lowest|highest|position)\b",
+                    re.IGNORECASE)
 _DATUM = re.compile(r"\s*([A-Za-z]\w*)\s*=\s*\d+(?:\.\d+)?(?:[eE][-+]?\d+)?\s*"
                     r"(?:[A-Za-z]+(?:[*/^ ]+[A-Za-z0-9]+){0,4})?\s*")
 
@@ -81,3 +84,19 @@ def _read(line, vocabulary):
     with contextlib.suppress(ValueError):
         return read(formula_of(line, names)[0] if isinstance(line, str) else line, names).trees
     return ()
+
+
+def is_special_state(vocabulary, own, tree, text):
+    """True for theta = 0, or theta' = 0 "at rest": a state that the line speaks of, and no law of motion."""
+    left, right = tree.parts
+    if not isinstance(left, Symbol) or isinstance(right, Matrix) or own.knows(left) or (
+            compact(left.name) in own.ahead) or not vocabulary.knows(left):
+        return False
+    meant = vocabulary.own_symbols([left])
+    moving = [s for s in symbols(right) if s.name == "t" or compact(s.name) in own
+              or vocabulary.knows(s) and contains(vocabulary, s, "q", "tau")]
+    if not contains(vocabulary, left, "q") or meant & {*vocabulary.names.parameters} or moving:
+        return False
+    new = not all(map(vocabulary.knows, symbols(right)))                    # theta_0
+    plain = meant <= {*vocabulary.names.q} and not new
+    return plain or _STATE.search(text) is not None

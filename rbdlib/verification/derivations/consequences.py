@@ -36,7 +36,7 @@ def _small(derivation, state):
 
 
 def _holds(derivation, tree, rows, state, small):
-    """True if equations determine accelerations and forces in a state, and one more equation holds with these."""
+    """True if one more equation holds in a state with the accelerations and forces that others allow."""
     unknowns, ways = derivation.unknowns, derivation.vocabulary.ways(state)
     unknown = unknowns.of(tree, *rows)
     at = [Altered(state, qdd=state.qdd + way, tau=derivation.vocabulary.own_forces(
@@ -50,7 +50,7 @@ def _holds(derivation, tree, rows, state, small):
         new = np.vstack([chosen, last])
         if row is not tree and eliminate(new[:, :-1], _RANK).rank == len(new):
             chosen = new
-    if len(chosen) < chosen.shape[1] - 1:
-        return False
+    if len(chosen) < chosen.shape[1] - 1:                # a sum of some that do not determine everything
+        return not small and eliminate(np.vstack([chosen, last]), _RANK).rank == len(chosen)
     parts = [*last[:-1] * solve_linear(chosen[:, :-1], -chosen[:, -1]), last[-1]]
     return abs(sum(parts)) <= max(map(abs, parts)) * (_LITTLE if small else derivation.tolerance)

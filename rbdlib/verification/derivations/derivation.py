@@ -23,7 +23,7 @@ from rbdlib.verification.decision.comparisons import AGREEMENT, AGREEMENT_OF_FLO
 from rbdlib.verification.decision.decide import verify_numbers
 from rbdlib.verification.decision.equations import known_values
 from rbdlib.verification.decision.nearly_right import decimals_in, meant
-from rbdlib.verification.derivations.beforehand import contains, names_in, vocabulary_with_data
+from rbdlib.verification.derivations.beforehand import contains, is_special_state, names_in, vocabulary_with_data
 from rbdlib.verification.derivations.consequences import roots_of
 from rbdlib.verification.derivations.derivation_motions import from_wrong_lines, moved, own_motions, right_motions
 from rbdlib.verification.derivations.derivation_names import ARRAYS, ENERGIES, MOMENTUM, OwnNames, Unknowns
@@ -58,9 +58,6 @@ TINY = 1e-6
 _VECTORS = ("H", "M", "D", "C", "G", "q", "qd", "qdd", "tau", "u")
 _WHOLE = ("Equations between whole vectors, such as H qdd + C + g = tau, are not tested. Write them entry by entry: "
           "tau1 = H11 qdd1 + H12 qdd2 + C1 + g1.")
-#: Words for a special state of a motion.
-_STATE = re.compile(r"\b(?:at|when|if|initial\w*|rest|equilibrium|released?|top|bottom|lowest|highest|position)\b",
-                    re.IGNORECASE)
 _NAME = re.compile(r"(?:^|[,;\n])[\s$]*([A-Za-z][A-Za-z0-9_]*)(?:\^\d|'+)?\s*&?=")
 _ENTRY = re.compile(r"(H|M|C|g|G|bias)(\d{1,2})")
 
@@ -87,8 +84,6 @@ class Derivation:
         self.abbreviates = re.search(r"(?<![A-Za-z])C_?\{?\d", " ".join(map(str, lines))) is not None
         fixed = self.vocabulary.fixed
         drawn = [*draw(self.system, seed + 7, 1, fixed, decimals=1), *draw(self.system, seed, 3, fixed)]
-        if not self.system.model.loops:                  # one with the parameters of another: to see scaled equations
-            drawn.append(replace(drawn[1], q=drawn[2].q, qd=drawn[2].qd, tau=drawn[2].tau))
         self.own.ahead, self.own.written, used = names_in(lines, self.vocabulary)  # no others have forces: no motor
         self.states = [self.vocabulary.forces(state.with_forces(np.array(
             [x if f"tau{i}" in used else 0 * x for i, x in enumerate(state.tau, start=1)], dtype=object)))
@@ -110,8 +105,8 @@ class Derivation:
         self.missing.pop(number, None)
         try:
             trees = self._equations(line)
-            if special := [tree for tree in trees if self._is_special(tree, text)]:
-                if len(special) < len(trees):
+            if special := [tree for tree in trees if is_special_state(self.vocabulary, self.own, tree, text)]:
+                if len(special) < len(trees) or any(s.dots > 1 and x != ZERO for s, x in (t.parts for t in special)):
                     raise BadAnswer(f"This line holds where {to_text(special[0].left)} = {to_text(special[0].right)} "
                                     "only, and lines are tested in every state. Leave it out.")
                 return Line(number, text, "follows", "Taken for a special state; lines are tested in every state.")
@@ -249,22 +244,6 @@ class Derivation:
                                 {self.number} if found.status != "follows" else ())
         return found
 
-    def _is_special(self, tree, text):
-        """True for theta = 0, or theta' = 0 "at rest": a state that the line speaks of, and no law of motion."""
-        left, right = tree.parts
-        if not isinstance(left, Symbol) or isinstance(right, Matrix) or self.own.knows(left) or (
-                compact(left.name) in self.own.ahead) or not self.vocabulary.knows(left):
-            return False
-        own = self.vocabulary.own_symbols([left])
-        moving = [s for s in symbols(right) if s.name == "t" or compact(s.name) in self.own
-                  or self.vocabulary.knows(s) and self._contains(s, "q", "tau")]
-        if not self._contains(left, "q") or own & {*self.vocabulary.names.parameters} or moving:
-            return False
-        new = not all(map(self.vocabulary.knows, symbols(right)))           # theta_0
-        plain = own <= {*self.vocabulary.names.q} and not new
-        return (plain or _STATE.search(text) is not None) and (
-            new or not self._holds(difference(left, right), self.states))
-
     # Names of the learner's own
 
     def _defines(self, left, right):
@@ -285,7 +264,7 @@ class Derivation:
             return False
         if self._contains(left, "tau"):
             return not self._contains(inlined, "qdd")
-        return not dots and not self._contains(left, "qdd") and not self._holds(
+        return not dots and not self._contains(left, "qdd") and not self.holds(
             difference(self.own.inlined(left), inlined), self.states)
 
     def _new_name(self, left, right, power=ONE):
@@ -319,7 +298,7 @@ class Derivation:
             if self.near and key in ENERGIES.values() and energy_holds_when_small(
                     self, lambda state: self.value(inlined, state) - known_values(state)[key]):
                 found = follows(SMALL_ONLY)
-            elif own is not None and self._holds(difference(inlined, own), self.states):
+            elif own is not None and self.holds(difference(inlined, own), self.states):
                 found = follows(because=self.own.energy_faults())
             elif faults and own is None:
                 found = follows(because=faults)
@@ -378,11 +357,11 @@ class Derivation:
             return self.unknowns.judge(tree)
         left, right = self.own.inlined(tree.left), self.own.inlined(tree.right)
         residual, faults = difference(left, right), self.own.faults_of(tree)
-        truly = not faults and self._holds(residual, self.states)
+        truly = not faults and self.holds(residual, self.states)
         self.exact |= truly and self._contains(residual, "qdd") and not is_small_angle_form(tree)
         energy_faults = self.own.energy_faults()
-        if any(self._holds(residual, states) for states in own_motions(self)):
-            if not self._holds(residual, [moved(right_motions(self)[0][0])]) or any(
+        if any(self.holds(residual, states) for states in own_motions(self)):
+            if not self.holds(residual, [moved(right_motions(self)[0][0])]) or any(
                     self.own.is_energy(compact(s.name)) for s in symbols(tree)):
                 self.tests.append(tree)
             moving = not truly and self._contains(residual, "tau", "qdd")
@@ -391,7 +370,7 @@ class Derivation:
             return follows(because=because)
         named = numbered(faults) if faults else "your own energies"
         first = self.own.as_first_defined() if faults else self.own
-        if first is not None and any(self._holds(first.inlined(difference(tree.left, tree.right)), states)
+        if first is not None and any(self.holds(first.inlined(difference(tree.left, tree.right)), states)
                                      for states in right_motions(self)):
             self.note(tree)
             self.tests.append(tree)
@@ -409,7 +388,7 @@ class Derivation:
         because = because or roots_of(self, tree, self.near and is_small_angle_form(tree))
         self.wrong.append((because or {self.number}, residual))
         self.note(Equation(residual, ZERO), because or {self.number})
-        found, state = follows(because=because), next(s for s in states if not self._holds(residual, [s]))
+        found, state = follows(because=because), next(s for s in states if not self.holds(residual, [s]))
         if not because:
             found = differs(self._reason(tree, states, named if faults else "", small), self._at(state, residual),
                             *shown_pair(self.value(left, state), self.value(right, state)))
@@ -444,13 +423,13 @@ class Derivation:
         if not 0 < len(decimals_in(residual)) < len(states):
             return False
         found = meant([residual], lambda trees: np.array([self.value(trees[0], state) for state in states]))
-        return found is not None and self._holds(found[0], states)
+        return found is not None and self.holds(found[0], states)
 
     def value(self, tree, state):
         """The value of a formula in a state."""
         return evaluate(tree, self.vocabulary.values(state, symbols_in_order([tree])))
 
-    def _holds(self, residual, states):
+    def holds(self, residual, states):
         values = ([self.value(term, state) for term in terms(residual)] for state in states)
         return all(abs(sum(parts)) <= self.tolerance * max(TINY, *map(abs, parts)) for parts in values)
 

@@ -14,7 +14,7 @@ from rbdlib.verification.trees.nodes import Symbol, symbols
 def from_wrong_lines(derivation, mine, states):
     """The wrong lines of which one is a consequence, given by the values of left minus right side in some states.
 
-    Its residual is the sum or difference of two of theirs, or one of theirs scaled by parameters.
+    Its residual is the sum or difference of two of theirs.
     """
     basis = [(frozenset(), [0 * x for x in mine])]
     for roots, tree in derivation.wrong:
@@ -29,10 +29,6 @@ def from_wrong_lines(derivation, mine, states):
     for (roots, values), (others, more) in itertools.combinations(signed, 2):
         if all(near(x, y + z) for x, y, z in zip(mine, values, more, strict=True)):
             return frozenset(roots | others)
-    if all(mine) and not derivation.system.model.loops:   # the last state has the parameters of the second
-        for roots, values in basis:
-            if all(values) and near(mine[1] / values[1], mine[-1] / values[-1]):
-                return frozenset(roots)
     return frozenset()
 
 

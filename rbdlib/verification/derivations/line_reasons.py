@@ -117,7 +117,7 @@ def _by_rules(derivation, tree, states):
         groups = [[s for s in moving if bool(s.dots) is dotted] for dotted in (False, True)]
         for still in (*groups, *([s] for s in moving)):
             wrong = plus(*(rates[s] for s in moving if s not in still))
-            if 0 < len(still) < len(moving) and derivation._holds(difference(written, wrong), states):
+            if 0 < len(still) < len(moving) and derivation.holds(difference(written, wrong), states):
                 still = [to_text(derivation.called(s)) for s in still]
                 return (f"What depends on {listed(still)} changes with time, too: a term is missing, or "
                         "a rate in one. Use the product rule and the chain rule.")
