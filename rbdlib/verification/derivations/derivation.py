@@ -107,8 +107,9 @@ class Derivation:
             trees = self._equations(line)
             if special := [tree for tree in trees if is_special_state(self.vocabulary, self.own, tree, text)]:
                 if len(special) < len(trees) or any(s.dots > 1 and x != ZERO for s, x in (t.parts for t in special)):
-                    raise BadAnswer(f"This line holds where {to_text(special[0].left)} = {to_text(special[0].right)} "
-                                    "only, and lines are tested in every state. Leave it out.")
+                    where = f"{to_text(special[0].left)} = {to_text(special[0].right)}"
+                    raise BadAnswer(f"This line holds only where {where}, but lines are tested in every state. Leave "
+                                    "it out.")
                 return Line(number, text, "follows", "Taken for a special state; lines are tested in every state.")
             for found in self._found(trees):
                 because |= set(found.because)
