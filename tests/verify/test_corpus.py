@@ -9,8 +9,8 @@ from functools import cache
 
 import pytest
 
-from rbdlib.verification.decision.decide import verify_numbers
-from rbdlib.verification.reasons.diagnosis import diagnose
+from rbdlib.verification.reports.report import verify
+from tests.verify import reports
 from tests.verify.corpus import systems
 from tests.verify.planted import is_named
 from tools import rates
@@ -27,6 +27,16 @@ def answer_of(case):
 @cache
 def model(name):
     return SYSTEMS[name].model()
+
+
+def report_on(case):
+    answer = answer_of(case)
+    return verify(model(case[0]), answer.quantity, answer.answer, answer.given)
+
+
+def head_of(case):
+    answer = answer_of(case)
+    return reports.head(case[0], answer.quantity, answer.answer, answer.given)
 
 
 def sample():
@@ -56,13 +66,13 @@ SAMPLE = sample()
 @pytest.mark.parametrize("case", [case if case in SAMPLE else pytest.param(case, marks=pytest.mark.long)
                                   for case in ALL], ids=lambda case: "-".join(map(str, case)))
 def test_the_verdict_and_the_mistakes_that_are_named(case):
-    answer = answer_of(case)
-    decision = verify_numbers(model(case[0]), answer.quantity, answer.answer, answer.given)
-    assert decision.problem == "" or decision.entries, (answer.answer, decision.problem)
-    assert decision.ok == (not answer.mistakes), (answer, decision.entries)
+    answer, report = answer_of(case), report_on(case)
+    assert report.problem == "" or report.entries, (answer.answer, report.problem)
+    assert report.ok == (not answer.mistakes), (answer, report.entries)
     if answer.mistakes:
-        diagnosis = diagnose(decision, answer.answer)
-        assert is_named(diagnosis, answer.mistakes) != bool(answer.missed), (answer, diagnosis.findings)
+        assert is_named(report, answer.mistakes) != bool(answer.missed), (answer, report.findings)
+    if case in SAMPLE:
+        assert str(report) == reports.known()[head_of(case)], reports.__doc__
 
 
 def test_nearly_all_mistakes_are_named():
