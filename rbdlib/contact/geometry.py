@@ -145,7 +145,7 @@ def _in_base(X, v, touches):
 def _contact(*values):
     """A `PotentialContact` of numbers, which need no check because they were worked out here; else a checked one."""
     n, ndot = values[2:4]
-    if not n.dtype == ndot.dtype == float or not (np.isfinite(n).all() and np.isfinite(ndot).all()):
+    if not n.dtype == ndot.dtype == float or not np.isfinite([n, ndot]).all():
         return PotentialContact(*values)
     contact = object.__new__(PotentialContact)
     contact.__dict__.update(zip(PotentialContact.__dataclass_fields__, values, strict=True))

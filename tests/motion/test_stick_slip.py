@@ -136,6 +136,26 @@ def test_a_blow_on_one_joint_tears_another_loose_as_friction_has_no_impulse():
 
 
 @pytest.mark.slow
+class Carried(Prismatic):
+    """A slider whose rail sets off along its own axis with 1 m/s²."""
+
+    def transform(self, q, t=0.0):
+        return super().transform(q + t * t / 2)
+
+    def bias_velocity(self, q, t=0.0):
+        return t * self._slide
+
+    def bias_acceleration(self, q, qd, t=0.0):
+        return 1 * self._slide
+
+
+def test_a_blow_takes_the_energy_that_the_speed_of_its_time_gives():
+    model = sliders([1], [Character(upper=1, restitution=0.5)]).replace(joints=[Carried("x")])
+    blow = simulate(model, [0], [2], (0, 0.8)).events[0]            # it flies with 2 m/s, at first at x = 0
+    assert_allclose([blow.t, blow.impulse[0]], [2 - np.sqrt(2), -1.5 * np.sqrt(2)])
+    assert_allclose(blow.energy_change, ((2 - 1.5 * np.sqrt(2)) ** 2 - 2**2) / 2)
+
+
 def test_a_stop_on_both_sides_locks_a_joint_and_what_is_prescribed_heeds_nothing():
     model = load("double_pendulum").replace(characters={1: Character(lower=0.3, upper=0.3, restitution=1)})
     motion = simulate(model, [0.3, 0.2], [1, 0], (0, 1))
