@@ -3,17 +3,20 @@
 import contextlib
 import itertools
 import re
+from dataclasses import replace
 
 from rbdlib.verification.derivations.derivation_names import ENERGIES
 from rbdlib.verification.derivations.lines import formula_of
 from rbdlib.verification.meaning.aliases import compact
 from rbdlib.verification.meaning.answer_lines import symbols_in_order
 from rbdlib.verification.meaning.definitions import as_power
+from rbdlib.verification.meaning.phrases import some_value
 from rbdlib.verification.meaning.vocabulary import Vocabulary
+from rbdlib.verification.mechanics.quantities import SIMPLE, damping
 from rbdlib.verification.mechanics.states import system_of
 from rbdlib.verification.notation.reading import read
 from rbdlib.verification.trees.calculus import difference, differentiate
-from rbdlib.verification.trees.nodes import Equation, Matrix, Symbol, symbols
+from rbdlib.verification.trees.nodes import ZERO, Equation, Matrix, Operation, Symbol, symbols
 
 #: Words for a special state of a motion.
 _STATE = re.compile(r"\b(?:at|when|if|initial\w*|rest|equilibrium|released?|top|bottom|lowest|highest|position)\b",
@@ -86,9 +89,55 @@ def _read(line, vocabulary):
     return ()
 
 
-def is_special_state(vocabulary, own, tree, text):
-    """True for theta = 0, or theta' = 0 "at rest": a state that the line speaks of, and no law of motion."""
+def _at_start(tree):
+    """The symbol of which an `Equation` says the value at t = 0, as in theta(0) = theta_0; None for others."""
+    left = getattr(tree, "left", None)
+    return left.parts[0] if isinstance(left, Operation) and left.parts[1:] == (ZERO,) else None
+
+
+def states_since_start(lines, vocabulary, states):
+    """The states, of one freedom, with the energy that it has by "theta(0) = theta_0, theta'(0) = 0" in the lines.
+
+    Without such lines, and where energy is not conserved, they are as they were.
+    """
+    said = {s: tree.right for line in lines for tree in _read(line, vocabulary)
+            if isinstance(s := _at_start(tree), Symbol)}
+    start = {name: right for s, right in said.items() for name in vocabulary.own_symbols([s])}
+    if {*start} != {"q1", "qd1"} or states[0].model.nv > 1 or vocabulary.coordinates() or vocabulary.prescribed or any(
+            x != 0 for state in states for x in (*state.tau, *damping(state))):
+        return states
+    for s in symbols_in_order(start.values()):
+        if not vocabulary.knows(s):
+            vocabulary.define(s.name, some_value(s.name), "given")
+    return [_since_start(state, *(vocabulary.evaluated(start[name], state) for name in ("q1", "qd1")))
+            for state in states]
+
+
+def _since_start(state, q, qd):
+    def energy(q, qd):
+        return SIMPLE["E"][1](replace(state, q=q + 0 * state.q, qd=qd + 0 * state.qd))
+
+    for size in (1, -1, 0.3, -0.3, 0.01, -0.01):
+        place = q + size * state.q
+        if (left := energy(q, qd) - energy(place, 0)) > 0:
+            return replace(state, q=place, qd=(left / (energy(place, 1) - energy(place, 0))) ** 0.5 + 0 * state.qd)
+    return replace(state, q=q + 0 * state.q, qd=qd + 0 * state.qd)
+
+
+def is_solution(vocabulary, own, tree):
+    """True for x = A cos(omega t), or its rate, where that motion is not prescribed."""
     left, right = tree.parts
+    return (isinstance(left, Symbol) and left.dots < 2 and not own.knows(left) and vocabulary.knows(left)
+            and contains(vocabulary, left, "q") and vocabulary.own_symbols([left]) <= {
+                name for x in vocabulary.names.coordinates for name in (x.name, x.rate)}
+            and not vocabulary.prescribed and Symbol("t") in symbols(right))
+
+
+def is_special_state(vocabulary, own, tree, text):
+    """True for theta = 0, theta(0) = theta_0, or theta' = 0 "at rest": a state of which it speaks, no law of motion."""
+    left, right = tree.parts
+    if symbol := _at_start(tree):
+        return contains(vocabulary, symbol, "q")
     if not isinstance(left, Symbol) or isinstance(right, Matrix) or own.knows(left) or (
             compact(left.name) in own.ahead) or not vocabulary.knows(left):
         return False

@@ -23,7 +23,14 @@ from rbdlib.verification.decision.comparisons import AGREEMENT, AGREEMENT_OF_FLO
 from rbdlib.verification.decision.decide import verify_numbers
 from rbdlib.verification.decision.equations import known_values
 from rbdlib.verification.decision.nearly_right import decimals_in, meant
-from rbdlib.verification.derivations.beforehand import contains, is_special_state, names_in, vocabulary_with_data
+from rbdlib.verification.derivations.beforehand import (
+    contains,
+    is_solution,
+    is_special_state,
+    names_in,
+    states_since_start,
+    vocabulary_with_data,
+)
 from rbdlib.verification.derivations.consequences import roots_of
 from rbdlib.verification.derivations.derivation_motions import from_wrong_lines, moved, own_motions, right_motions
 from rbdlib.verification.derivations.derivation_names import ARRAYS, ENERGIES, MOMENTUM, OwnNames, Unknowns
@@ -88,6 +95,7 @@ class Derivation:
         self.states = [self.vocabulary.forces(state.with_forces(np.array(
             [x if f"tau{i}" in used else 0 * x for i, x in enumerate(state.tau, start=1)], dtype=object)))
             for state in drawn]
+        self.states = states_since_start(lines, self.vocabulary, self.states)
         self.unknowns, self._motions = Unknowns(self), {}
 
     def _contains(self, tree, *letters):
@@ -106,7 +114,8 @@ class Derivation:
         try:
             trees = self._equations(line)
             if special := [tree for tree in trees if is_special_state(self.vocabulary, self.own, tree, text)]:
-                if len(special) < len(trees) or any(s.dots > 1 and x != ZERO for s, x in (t.parts for t in special)):
+                if len(special) < len(trees) or any(
+                        getattr(t.left, "dots", 0) > 1 and t.right != ZERO for t in special):
                     where = f"{to_text(special[0].left)} = {to_text(special[0].right)}"
                     raise BadAnswer(f"This line holds only where {where}, but lines are tested in every state. Leave "
                                     "it out.")
@@ -195,6 +204,9 @@ class Derivation:
         return self.vocabulary.without_constants(trees, True)
 
     def _equation(self, tree):
+        if is_solution(self.vocabulary, self.own, tree):
+            raise BadAnswer(f"This line says how {tree.left.name} changes with time. Lines are tested in single states: the "
+                            "equation of motion that it solves can be tested.")
         if self._is_period(tree):
             tree = replace(tree, left=Symbol("T_period"))
         for left, right in ((tree.left, tree.right), (tree.right, tree.left)):
