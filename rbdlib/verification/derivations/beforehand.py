@@ -19,9 +19,9 @@ from rbdlib.verification.trees.calculus import difference, differentiate
 from rbdlib.verification.trees.nodes import ZERO, Equation, Matrix, Operation, Symbol, symbols
 
 #: Words for a special state of a motion.
-_STATE = re.compile(r"\b(?:at|when|if|initial\w*|rest|equilibrium|released?|top|bottom|lowest|highest|position)\b",
-                    re.IGNORECASE)
-_DATUM = re.compile(r"\s*([A-Za-z]\w*)\s*=\s*\d+(?:\.\d+)?(?:[eE][-+]?\d+)?\s*"
+_STATE = re.compile(r"\b(?:at|when|if|initial\w*|rest|equilibrium|released?|top|bottom|lowest|highest|position)\b"
+                    r"|^\W*for\s+\$?[^$=:]{1,20}=", re.IGNORECASE)
+_DATUM = re.compile(r"\s*(?:[A-Za-z ]{3,30}:\s*)?([A-Za-z]\w*)\s*=\s*\d+(?:\.\d+)?(?:[eE][-+]?\d+)?\s*"
                     r"(?:[A-Za-z]+(?:[*/^ ]+[A-Za-z0-9]+){0,4})?\s*")
 
 
@@ -31,9 +31,16 @@ def vocabulary_with_data(lines, model, given):
     known = {*map(compact, (*system.symbols, *map(str, model.parameters))), "g"} - vocabulary.assumptions.keys()
     data = [line for line in lines if isinstance(line, str) and all(
         (found := _DATUM.fullmatch(part)) and compact(found[1]) in known for part in re.split("[,;]", line))]
+    own = vocabulary.own_symbols({s for line in lines for tree in _read(line, vocabulary) for s in symbols(tree)})
+    nominal = {} if data or own & system.nominal.keys() or any(
+            hasattr(x, "free_symbols") for x in model.parameters.values()) else {
+        name: value for name, value in system.nominal.items() if name in system.symbols}
+    said = [*data, *(f"{name} = {value!r}" for name, value in nominal.items())]         # those of a model in numbers
     with contextlib.suppress(ValueError):                # a unit that is not known
-        if data:
-            return data, Vocabulary(model, [*(given if isinstance(given, (list, tuple)) else [given]), *data])
+        if said:
+            vocabulary = Vocabulary(model, [*(given if isinstance(given, (list, tuple)) else [given]), *said])
+            vocabulary.guessed |= dict.fromkeys(nominal, "Compared with the numbers of your model.")
+            return data, vocabulary
     return [], vocabulary
 
 
@@ -48,7 +55,7 @@ def names_in(lines, vocabulary):
     Of the coordinates only those that have another name in the lines, too, and C2 beside H12 and no S2; forces T that
     have directions, which no torque has, become unknowns of the vocabulary.
     """
-    used, defined, names, order, rates, accelerations = set(), {}, vocabulary.names, [], set(), set()
+    used, defined, names, order, rates, accelerations, vectors = set(), {}, vocabulary.names, [], set(), set(), set()
     for tree in itertools.chain(*(_read(line, vocabulary) for line in lines)):
         order += symbols_in_order([tree])
         used |= {s for s in symbols(tree) if compact(s.name) not in ENERGIES}
@@ -65,6 +72,8 @@ def names_in(lines, vocabulary):
                     defined.setdefault(left.name, left.dots)
                 if contains(vocabulary, right, "qdd"):
                     accelerations.add(left.name)
+        if isinstance(left, Symbol) and isinstance(right, Matrix) and not left.dots:
+            vectors.add(left.name)
         if left is not None and not isinstance(left, Matrix) and not isinstance(right, Matrix):
             vocabulary.unknowns |= {compact(s.name) for s in symbols(tree) if re.fullmatch(r"T\d*", s.name)
                                     and contains(vocabulary, differentiate(difference(left, right), s), "q")}
@@ -73,6 +82,7 @@ def names_in(lines, vocabulary):
     ahead = {name for name, dots in defined.items() if (own := names.find(name)[0]).startswith("tau") and not dots
              or own in names.q and (called := compact(names.called.get(own, own))) != compact(name)
              and (own in told and name in accelerations or called in written)}
+    ahead |= {name for name in vectors if not names.find(name)[0]}
     kept = ahead | {name for name, dots in defined.items() if not dots}
     used = {s for s in used if s.name not in kept and compact(s.name) not in vocabulary.unknowns}
     if any(re.fullmatch(r"[HMD]\d\d", name) for name in written) and not any(

@@ -51,6 +51,7 @@ from rbdlib.verification.meaning.definitions import as_power
 from rbdlib.verification.meaning.given import with_springs
 from rbdlib.verification.meaning.units import dimension_of
 from rbdlib.verification.mechanics.states import DIGITS, draw, require_seed, system_of
+from rbdlib.verification.notation.matrices import transposed
 from rbdlib.verification.notation.reading import Answer, read
 from rbdlib.verification.reports.report import Report, explained
 from rbdlib.verification.reports.report_text import counterexample_values, places, shown, shown_pair, state_values
@@ -141,8 +142,8 @@ class Derivation:
         for line in self.lines:
             found.append(self.judge(len(found) + 1, line))
             left = self.left
-            while again := {item for item in self.missing.items() if item[1] in self.own or item[1] in
-                            self.vocabulary.definitions} - tried:
+            while again := {item for item in self.missing.items() if item[1] in {
+                    *self.own.formulas, *self.own.arrays, *self.vocabulary.definitions}} - tried:
                 tried |= again
                 for number, _ in sorted(again):
                     found[number - 1] = self.judge(number, self.lines[number - 1])
@@ -205,8 +206,8 @@ class Derivation:
 
     def _equation(self, tree):
         if is_solution(self.vocabulary, self.own, tree):
-            raise BadAnswer(f"This line says how {tree.left.name} changes with time. Lines are tested in single states: the "
-                            "equation of motion that it solves can be tested.")
+            raise BadAnswer(f"This line says how {tree.left.name} changes with time. Lines are tested in single "
+                            "states: the equation of motion that it solves can be tested.")
         if self._is_period(tree):
             tree = replace(tree, left=Symbol("T_period"))
         for left, right in ((tree.left, tree.right), (tree.right, tree.left)):
@@ -245,7 +246,7 @@ class Derivation:
         if name not in ARRAYS:
             if name in {*self.vocabulary.names.compacted, *map(compact, self.vocabulary.names.called.values())}:
                 raise BadAnswer(f"{written} is a name of the model's, and no matrix. Give this one another name.")
-            self.own.arrays[name] = matrix
+            self.own.arrays[name] = transposed(matrix) if matrix.shape[0] == 1 else matrix      # (x, x')^T is a column
             return follows(f"This defines {written}.")
         inlined = Matrix(tuple(tuple(map(self.own.inlined, row)) for row in matrix.rows))
         found = self._compared(ARRAYS[name], inlined, matrix)
