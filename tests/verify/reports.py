@@ -20,7 +20,13 @@ FILE = Path(__file__).with_name("reports.txt")
 ANSWERS = tomllib.loads(Path(__file__).with_name("answers.toml").read_text(encoding="utf-8"))["answer"]
 _HEAD = re.compile(r"^#### (.*)\n", re.MULTILINE)
 
-model = cache(lambda text: (sketch if "," in text else load)(text, symbolic=True))
+
+
+@cache
+def model(text):
+    """The model of a row, with symbols unless "numbers" stands behind its name."""
+    name, _, numbers = text.partition(": numbers")
+    return (sketch if "," in text else load)(name, symbolic=text == name)
 
 
 def head(name, quantity, answer, given=None):

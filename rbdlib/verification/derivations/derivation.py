@@ -23,7 +23,14 @@ from rbdlib.verification.decision.comparisons import AGREEMENT, AGREEMENT_OF_FLO
 from rbdlib.verification.decision.decide import verify_numbers
 from rbdlib.verification.decision.equations import known_values
 from rbdlib.verification.decision.nearly_right import decimals_in, meant
-from rbdlib.verification.derivations.beforehand import contains, is_special_state, names_in, vocabulary_with_data
+from rbdlib.verification.derivations.beforehand import (
+    contains,
+    is_solution,
+    is_special_state,
+    names_in,
+    states_since_start,
+    vocabulary_with_data,
+)
 from rbdlib.verification.derivations.consequences import roots_of
 from rbdlib.verification.derivations.derivation_motions import from_wrong_lines, moved, own_motions, right_motions
 from rbdlib.verification.derivations.derivation_names import ARRAYS, ENERGIES, MOMENTUM, OwnNames, Unknowns
@@ -44,6 +51,7 @@ from rbdlib.verification.meaning.definitions import as_power
 from rbdlib.verification.meaning.given import with_springs
 from rbdlib.verification.meaning.units import dimension_of
 from rbdlib.verification.mechanics.states import DIGITS, draw, require_seed, system_of
+from rbdlib.verification.notation.matrices import transposed
 from rbdlib.verification.notation.reading import Answer, read
 from rbdlib.verification.reports.report import Report, explained
 from rbdlib.verification.reports.report_text import counterexample_values, places, shown, shown_pair, state_values
@@ -88,6 +96,7 @@ class Derivation:
         self.states = [self.vocabulary.forces(state.with_forces(np.array(
             [x if f"tau{i}" in used else 0 * x for i, x in enumerate(state.tau, start=1)], dtype=object)))
             for state in drawn]
+        self.states = states_since_start(lines, self.vocabulary, self.states)
         self.unknowns, self._motions = Unknowns(self), {}
 
     def _contains(self, tree, *letters):
@@ -106,7 +115,8 @@ class Derivation:
         try:
             trees = self._equations(line)
             if special := [tree for tree in trees if is_special_state(self.vocabulary, self.own, tree, text)]:
-                if len(special) < len(trees) or any(s.dots > 1 and x != ZERO for s, x in (t.parts for t in special)):
+                if len(special) < len(trees) or any(
+                        getattr(t.left, "dots", 0) > 1 and t.right != ZERO for t in special):
                     where = f"{to_text(special[0].left)} = {to_text(special[0].right)}"
                     raise BadAnswer(f"This line holds only where {where}, but lines are tested in every state. Leave "
                                     "it out.")
@@ -132,8 +142,8 @@ class Derivation:
         for line in self.lines:
             found.append(self.judge(len(found) + 1, line))
             left = self.left
-            while again := {item for item in self.missing.items() if item[1] in self.own or item[1] in
-                            self.vocabulary.definitions} - tried:
+            while again := {item for item in self.missing.items() if item[1] in {
+                    *self.own.formulas, *self.own.arrays, *self.vocabulary.definitions}} - tried:
                 tried |= again
                 for number, _ in sorted(again):
                     found[number - 1] = self.judge(number, self.lines[number - 1])
@@ -195,6 +205,9 @@ class Derivation:
         return self.vocabulary.without_constants(trees, True)
 
     def _equation(self, tree):
+        if is_solution(self.vocabulary, self.own, tree):
+            raise BadAnswer(f"This line says how {tree.left.name} changes with time. Lines are tested in single "
+                            "states: the equation of motion that it solves can be tested.")
         if self._is_period(tree):
             tree = replace(tree, left=Symbol("T_period"))
         for left, right in ((tree.left, tree.right), (tree.right, tree.left)):
@@ -233,7 +246,7 @@ class Derivation:
         if name not in ARRAYS:
             if name in {*self.vocabulary.names.compacted, *map(compact, self.vocabulary.names.called.values())}:
                 raise BadAnswer(f"{written} is a name of the model's, and no matrix. Give this one another name.")
-            self.own.arrays[name] = matrix
+            self.own.arrays[name] = transposed(matrix) if matrix.shape[0] == 1 else matrix      # (x, x')^T is a column
             return follows(f"This defines {written}.")
         inlined = Matrix(tuple(tuple(map(self.own.inlined, row)) for row in matrix.rows))
         found = self._compared(ARRAYS[name], inlined, matrix)

@@ -26,6 +26,11 @@ _STRESSED = re.compile(r"(?<![\w)\]*])\*\*(?=\S)([^*=]{1,80})(?<=\S)\*\*(?![\w*]
                        r"\{([^{}$=]*)\}")
 #: A variation: delta x is what x' is, since both are any displacement that the joints allow.
 _VARIATION = re.compile(r"(?:\\delta(?![A-Za-z])|δ|\bdelta\s)\s*(\\(?!d*ot|frac|left|sin|cos)[A-Za-z]+|[^\W\d_]\w*)")
+#: Energies that a sentence names, with the formula behind it: "The kinetic energy is $...$".
+_CALLED = {"kinetic energy": "T", "potential energy": "V", "Lagrangian": "L", "total energy": "E"}
+_SAID = re.compile(rf"(?:^|\band\b|[.;,])\s*(?:(?:The|Its|Their)\s+)?({'|'.join(_CALLED)})\s+(?:therefore\s+|then\s+)?"
+                   r"(?:is|reads|becomes)\b(?:\s+(?:therefore|then|thus)\b)?:?(?!\s*[A-Za-z]{3})\s*(?P<marked>\$?)(?=([^$=\n]+)(?:\$|$))",
+                   re.IGNORECASE)
 _SUM = re.compile(r"^([\s$&]*)(?:\\sum|∑)\s*([A-Z])(?=[^=:]*=[^=:]*$)")
 _STARRED = re.compile(r"_\{?(\w{1,40})\}?\^\{?\*\}?|(?<=\w)\*(?=\s*=|\s+[-+]\s)")
 _NEARLY = re.compile(r"≈|≃|\\approx(?![a-z])|\\simeq(?![a-z])|~=")
@@ -67,7 +72,7 @@ def _of_text(text):
         if within:
             found[-1] += " " + line
             continue
-        if _NOTHING.fullmatch(line) or is_prose(line) and not _SMALL.search(line):
+        if _NOTHING.fullmatch(line) or is_prose(_SAID.sub(_claim, line)) and not _SMALL.search(line):
             continue
         below = _MARGIN.sub("", line)
         if found and (found[-1].rstrip("& $").endswith(("+", "-", "*", "/", "=", "(")) or (
@@ -82,12 +87,19 @@ def _announced(lines):
     """The lines, those that say "for small angles" and nothing else before the line for which they say it."""
     found, head = [], ""
     for line in lines:
-        if isinstance(line, str) and is_prose(line):
+        if isinstance(line, str) and is_prose(_SAID.sub(_claim, line)):
             head = line.rstrip(" :,.") + ": " if _SMALL.search(line) else head
         else:
             found.append(head + line if head and isinstance(line, str) else line)
             head = ""
     return found
+
+
+def _claim(match):
+    """The letter of an energy and an equals sign instead of its name, where a formula stands behind it."""
+    said = match[1].lower()
+    letter = next(letter for name, letter in _CALLED.items() if name.lower() == said)
+    return f" {match['marked']}{letter} = " if re.search(r"[\d\\^*(+-]|\b\w \w\b", match[3]) else match[0]
 
 
 def formula_of(text, names):
@@ -96,6 +108,7 @@ def formula_of(text, names):
     names: those that exist. Words are left out; a near equality is an equation; F_1^* and the sum of moments are names.
     """
     near = bool(_NEARLY.search(text) or _SMALL.search(text))
+    text = _SAID.sub(_claim, text)
     text = _NEARLY.sub("=", without_words(text, names))
     if "delta" not in names:
         text = _VARIATION.sub(r"\\dot{\1}" if "\\" in text else r"\1'", text)

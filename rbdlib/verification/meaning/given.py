@@ -17,6 +17,7 @@ from rbdlib.verification.mechanics.states import system_of
 from rbdlib.verification.notation.reading import Unreadable, read
 from rbdlib.verification.trees.expression import Equation, Matrix, Symbol, symbols, to_text
 from rbdlib.verification.trees.names import spelled
+from rbdlib.verification.trees.nodes import ZERO
 
 _ORDER, _UNKNOWN = (re.compile(words + r")([\w\s,{}\\]+?)(?=[;\n]|$)") for words in (
     r"(?:order|coordinates?)\s*(?:[:=]|are", r"(?:unknowns?|multipliers?)\s*(?:[:=]|are|is"))
@@ -133,7 +134,11 @@ class Stated:
 
     def _state(self, given):
         """Note the equations in a text or formula; q = (theta, x) states the order of the coordinates."""
-        for tree in self._formulas(given):
+        trees = [*self._formulas(given)]
+        for k in range(len(trees) - 1, 0, -1):          # q1' = q2' = 0: both are
+            if getattr(trees[k - 1], "right", None) is getattr(trees[k], "left", 0) and trees[k].right == ZERO:
+                trees[k - 1] = Equation(trees[k - 1].left, ZERO)
+        for tree in trees:
             if not isinstance(tree, Equation):
                 written = given if isinstance(given, str) else to_text(tree)
                 raise BadGiven(f"given contains '{written[:60]}', which is not an equation. Write one: 'theta2 = "

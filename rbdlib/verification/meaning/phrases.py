@@ -295,6 +295,8 @@ _PHRASES = (
      rf"(?:the\s+)?(?:mass\s+)?(?:moments?\s+of\s+)?inertias?{_BODY})?)\s+"
      r"(?:about|around|at|w\.?r\.?t\.?|with\s+respect\s+to)\s+(?:the\s+|its\s+|their\s+)?(?:"
      rf"(?P<centre>{_CENTRE})|(?P<pivot>(?:pivot|joint|hinge|pin|origin|end)s?|ax[ie]s|o|a|p))\b.*"),
+    (lambda match, names: [(f"{x}'", "0") for x in names.q],                   # nothing moves
+     r"(?:the\s+\w+\s+is\s+|all\s+is\s+)?(?:static|statics|at\s+rest|in\s+(?:static\s+)?equilibrium)"),
     (_half, rf"(?P<name>{_NAME})\s*(?:=|is|:)\s*(?:the\s+|a\s+)?half(?:[\s-]+(?:of\s+)?(?:the\s+)?(?:\w+\s+)?length)?"
      r"(?:\s+of\s+.*)?|(?P<all>half[\s-]+lengths?)"),
     (partial(_of_body, mass),

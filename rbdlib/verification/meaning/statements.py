@@ -184,7 +184,7 @@ class Statements:
     def _follows(self, left, right):
         """Nothing is learnt from an equation that holds in every motion; one that does not is refused."""
         with mpmath.workdps(DIGITS):
-            (state,) = draw(self.names.system, 0, 1, self.vocabulary.fixed)
+            state = self.vocabulary.driven(draw(self.names.system, 0, 1, self.vocabulary.fixed)[0])
             if abs(self.vocabulary.evaluated(right, state) - self.vocabulary.values(state, [left])[left]) > 1e-20:
                 raise BadGiven(f"given says that {to_text(left)} is {to_text(right)}, which is not so in every motion. "
                                f"{_SPECIAL}")
@@ -279,7 +279,8 @@ class Statements:
         Without ``right`` it is not said which motion.
         """
         own, dots = self._coordinate(left) if isinstance(left, Symbol) else ("", 0)
-        if own not in self.names.q or self.names.shifted or self.names.model.loops or dots > 1:
+        if own not in self.names.q or self.names.shifted or self.names.model.loops or dots > 2 or (
+                self.vocabulary.prescribed.get(self.names.q.index(own), (dots,))[0] < dots):       # it follows
             return False
         if dots and not left.dots and left.name not in self.names.own:          # omega may be anything
             return False

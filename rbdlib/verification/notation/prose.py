@@ -100,7 +100,8 @@ def _line_without_words(line, names):
     for start, after in [*_runs(line, names), (len(line), len(line))]:
         part = line[end:start]
         mentioned = 0
-        if end and equations and not _is_claim(line[max(end - _NEAR, 0) : end], part):
+        if equations and (not _is_claim(line[max(end - _NEAR, 0) : end], part) if end else after > start and
+                          _SYMBOL.fullmatch(part)):                         # F is the tension: ...
             mentioned = _mentioned(part) if RELATION.search(part) else len(part)
         made += " " * mentioned + part[mentioned:] + "\n" * (after > start) + " " * (after - start - 1)
         end = after
