@@ -457,7 +457,7 @@ def verify_steps(model, lines, given=None, seed=0, explain=True):
             T, V, L, E, H, C, g and their entries (H11, C1) are compared with the right ones; a new name on one side of
             an equation is defined by it, a vector or matrix, too; whatever else must hold with the names defined in
             other lines. What holds for small angles only follows where the exact equation stands above it, or where
-            it is said (≈).
+            it is said (≈). "theta(0) = theta_0, theta'(0) = 0" says with which energy one freedom moves.
         given: what the learner calls otherwise, as for `verify`.
         seed: whole number, for the random states.
         explain: whether to search for the reason why an energy, vector or matrix is wrong.
