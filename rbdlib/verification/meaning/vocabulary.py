@@ -27,8 +27,7 @@ class Vocabulary(Motions):
     the joint; "absolute angles", "theta clockwise", "angles in degrees", "l1 is half the length", "J about the pivot",
     "m1 in kg" and the like are understood, too (see `phrases`). "spring k at q1, at rest at l0", "damper c at x" state
     what acts at a joint; "phi = Omega*t", "x'' = a; a is constant", "statics" or "phi is prescribed", motions whose
-    forces are whatever they demand; and
-    "x = r*phi" or "y = a*x^2", about coordinates of the model, constraints.
+    forces are whatever they demand; and "x = r*phi" or "y = a*x^2", about coordinates of the model, constraints.
     "order: q2, q1" states the order of coordinates, "unknown: f, N" names forces that the motion determines; "hybrid",
     "frames = DH classic" or "Spong" state frames and conventions (see `mechanics.declared`). Raises `BadGiven` (a
     ValueError).
