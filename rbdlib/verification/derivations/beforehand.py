@@ -19,7 +19,8 @@ from rbdlib.verification.trees.calculus import difference, differentiate
 from rbdlib.verification.trees.nodes import ZERO, Equation, Matrix, Operation, Symbol, symbols
 
 #: Words for a special state of a motion.
-_STATE = re.compile(r"\b(?:at|when|if|initial\w*|rest|equilibrium|released?|top|bottom|lowest|highest|position)\b"
+_STATE = re.compile(r"\b(?:at|when|if|initial\w*|rest|equilibrium|released?|top|bottom|lowest|highest|position"
+                    r"|static|steady|circular|lineari[sz]\w*)\b"
                     r"|^\W*for\s+\$?[^$=:]{1,20}=", re.IGNORECASE)
 _DATUM = re.compile(r"\s*(?:[A-Za-z ]{3,30}:\s*)?([A-Za-z]\w*)\s*=\s*\d+(?:\.\d+)?(?:[eE][-+]?\d+)?\s*"
                     r"(?:[A-Za-z]+(?:[*/^ ]+[A-Za-z0-9]+){0,4})?\s*")
@@ -29,18 +30,20 @@ def vocabulary_with_data(lines, model, given):
     """(lines that say what numbers the model's parameters are, such as "m = 2 kg; l = 0.5 m", the `Vocabulary`)."""
     system, vocabulary = system_of(model), Vocabulary(model, given)
     known = {*map(compact, (*system.symbols, *map(str, model.parameters))), "g"} - vocabulary.assumptions.keys()
-    data = [line for line in lines if isinstance(line, str) and all(
-        (found := _DATUM.fullmatch(part)) and compact(found[1]) in known for part in re.split("[,;]", line))]
+    stated = {line: [part for part in re.split("[,;]", line) if "=" in part or not part.replace(" ", "").isalpha()]
+              for line in lines if isinstance(line, str)}                   # but for "Rod pendulum, "
+    data = {line: parts for line, parts in stated.items() if parts and all(
+        (found := _DATUM.fullmatch(part)) and compact(found[1]) in known for part in parts)}
     own = vocabulary.own_symbols({s for line in lines for tree in _read(line, vocabulary) for s in symbols(tree)})
     nominal = {} if data or own & system.nominal.keys() or any(
             hasattr(x, "free_symbols") for x in model.parameters.values()) else {
         name: value for name, value in system.nominal.items() if name in system.symbols}
-    said = [*data, *(f"{name} = {value!r}" for name, value in nominal.items())]         # those of a model in numbers
+    said = [*sum(data.values(), []), *(f"{name} = {value!r}" for name, value in nominal.items())]
     with contextlib.suppress(ValueError):                # a unit that is not known
         if said:
             vocabulary = Vocabulary(model, [*(given if isinstance(given, (list, tuple)) else [given]), *said])
             vocabulary.guessed |= dict.fromkeys(nominal, "Compared with the numbers of your model.")
-            return data, vocabulary
+            return [*data], vocabulary
     return [], vocabulary
 
 

@@ -89,6 +89,7 @@ class Derivation:
         self.heads: dict = {}                            # {id of an equation: the left side of the chain it is in}
         self.rows: list = []                             # (wrong lines from which it follows, equation of motion)
         self.tests: list = []                            # equations that compare what is in them with the model
+        self.resting = False                             # a line says in which state nothing is accelerated
         self.abbreviates = re.search(r"(?<![A-Za-z])C_?\{?\d", " ".join(map(str, lines))) is not None
         fixed = self.vocabulary.fixed
         drawn = [*draw(self.system, seed + 7, 1, fixed, decimals=1), *draw(self.system, seed, 3, fixed)]
@@ -120,6 +121,7 @@ class Derivation:
                     where = f"{to_text(special[0].left)} = {to_text(special[0].right)}"
                     raise BadAnswer(f"This line holds only where {where}, but lines are tested in every state. Leave "
                                     "it out.")
+                self.resting |= any(getattr(t.left, "dots", 0) > 1 for t in special)
                 return Line(number, text, "follows", "Taken for a special state; lines are tested in every state.")
             for found in self._found(trees):
                 because |= set(found.because)
@@ -400,6 +402,9 @@ class Derivation:
             self.tests.append(tree)
             return follows(SMALL_ONLY)
         because = because or roots_of(self, tree, self.near and is_small_angle_form(tree))
+        if not because and self.resting:
+            raise BadAnswer("This line does not hold in every state. Whether it holds in the one that is stated above "
+                            "is not tested.")
         self.wrong.append((because or {self.number}, residual))
         self.note(Equation(residual, ZERO), because or {self.number})
         found, state = follows(because=because), next(s for s in states if not self.holds(residual, [s]))

@@ -6,7 +6,7 @@ from rbdlib.verification.notation.prose import RELATION, is_prose, without_words
 
 MOST_LINES = 200
 _COMMENT = re.compile(r"(?:^|(?<=\s))(?:#{1,6}|%|//)(?=\s|[A-Za-z]).*")
-_NOTHING = re.compile(r"[\s\\\[\]$|`:*_>~-]*|\W*q\.?e\.?d\W*|\\qed\b.*|\|[^=]*\|", re.IGNORECASE)
+_NOTHING = re.compile(r"[\s\\\[\]$|`:*_>~-]*|\W*q\.?e\.?d\W*|\\qed\b.*|\|[^=]*\||={3,}", re.IGNORECASE)
 #: Text before and behind equations: numbers, and signs that lead on.
 _BEFORE = re.compile(r"\s*(?:[-*+•>]\s+(?=\S*[A-Za-z]))?(?:\(?(?:\d+[a-z]?|[a-h]|i{1,3}|iv|v)\)\s+"
                      r"|\d+[.)]\s+(?=[A-Za-z\\$])|Step\s+\d+[.:)]\s*)?(?:"

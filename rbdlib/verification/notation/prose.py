@@ -188,7 +188,7 @@ def is_prose(line):
     outside, inside = _by_dollars(line)
     claims = any(map(_is_claim, outside, inside))
     bare = _TEXT.sub(r" \g<said> ", " x ".join(outside))
-    alone = re.fullmatch(r"[#*_\s-]*([A-Za-z][a-z]{3,})[\s\d.:;,*_]*", bare)
+    alone = re.fullmatch(r"[#*_\s-]*([A-Za-z][a-z]{3,}(?:-[A-Za-z]+)?)[\s\d.:;,*_]*", bare)
     said = line.endswith(":") or bool(_runs(bare, ())) or alone is not None and _is_word(alone[1], ())
     return said and not claims
 
