@@ -1,5 +1,5 @@
-"""The reports on the answers of answers.toml and of the corpus' sample, as they were read and found to be true: no
-sentence of any changes unseen, on no machine.
+"""The reports on the answers of answers.toml and of the corpus' sample: no sentence of any changes unseen, on no
+machine.
 
     python -m tests.verify.reports
 
