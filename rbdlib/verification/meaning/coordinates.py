@@ -129,7 +129,7 @@ def _stated(vocabulary):
             stated[definition.name] = found & {*names.q}
     plain, mixed = {}, {}
     for name, own in stated.items():
-        functions = [node for node in postorder(vocabulary.definitions[compact(name)].tree)
+        functions = [node for node in postorder(vocabulary.told_in(vocabulary.definitions[compact(name)].tree))
                      if isinstance(node, Function) and node.name in ("sin", "cos", "tan")]
         plain |= {} if functions else {name: own}
         if not functions or not own <= vocabulary.own_symbols(set().union(*map(symbols, functions))):
