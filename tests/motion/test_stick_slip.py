@@ -135,7 +135,6 @@ def test_a_blow_on_one_joint_tears_another_loose_as_friction_has_no_impulse():
     assert_allclose(speeds, [[2, 0], [-0.5, 2.5], [0.5, 1], [-0.125, 1.625]], atol=1e-9)
 
 
-@pytest.mark.slow
 class Carried(Prismatic):
     """A slider whose rail sets off along its own axis with 1 m/s²."""
 
@@ -156,6 +155,7 @@ def test_a_blow_takes_the_energy_that_the_speed_of_its_time_gives():
     assert_allclose(blow.energy_change, ((2 - 1.5 * np.sqrt(2)) ** 2 - 2**2) / 2)
 
 
+@pytest.mark.slow
 def test_a_stop_on_both_sides_locks_a_joint_and_what_is_prescribed_heeds_nothing():
     model = load("double_pendulum").replace(characters={1: Character(lower=0.3, upper=0.3, restitution=1)})
     motion = simulate(model, [0.3, 0.2], [1, 0], (0, 1))

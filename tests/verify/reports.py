@@ -21,7 +21,6 @@ ANSWERS = tomllib.loads(Path(__file__).with_name("answers.toml").read_text(encod
 _HEAD = re.compile(r"^#### (.*)\n", re.MULTILINE)
 
 
-
 @cache
 def model(text):
     """The model of a row, with symbols unless "numbers" stands behind its name."""

@@ -20,14 +20,17 @@ from rbdlib.verification.trees.nodes import ZERO, Equation, Matrix, Operation, S
 
 #: Words for a special state of a motion.
 _STATE = re.compile(r"\b(?:at|when|if|initial\w*|rest|equilibrium|released?|top|bottom|lowest|highest|position"
-                    r"|static|steady|circular|lineari[sz]\w*)\b"
-                    r"|^\W*for\s+\$?[^$=:]{1,20}=", re.IGNORECASE)
+                    r"|static|steady|circular|lineari[sz]\w{1,6} (?:about|around))\b"
+                    r"|^\W*for\s+\$?(?:\\d{0,2}dot\s?\{?)?\\?\w+\}?'{0,2} ?=", re.IGNORECASE)
 _DATUM = re.compile(r"\s*(?:[A-Za-z ]{3,30}:\s*)?([A-Za-z]\w*)\s*=\s*\d+(?:\.\d+)?(?:[eE][-+]?\d+)?\s*"
                     r"(?:[A-Za-z]+(?:[*/^ ]+[A-Za-z0-9]+){0,4})?\s*")
 
 
 def vocabulary_with_data(lines, model, given):
-    """(lines that say what numbers the model's parameters are, such as "m = 2 kg; l = 0.5 m", the `Vocabulary`)."""
+    """(lines that say what numbers the model's parameters are, such as "m = 2 kg; l = 0.5 m", the `Vocabulary`).
+
+    Where no line has a parameter of a model in numbers, those numbers count.
+    """
     system, vocabulary = system_of(model), Vocabulary(model, given)
     known = {*map(compact, (*system.symbols, *map(str, model.parameters))), "g"} - vocabulary.assumptions.keys()
     stated = {line: [part for part in re.split("[,;]", line) if "=" in part or not part.replace(" ", "").isalpha()]
